@@ -28,6 +28,14 @@ import Testing
         #expect(sent.status == 200 && sent.bodyText.contains("tok_sandbox_") && !sent.bodyText.contains("s3cr3t"))
     }
 
+    /// Connections to it are counted like those to upstreams.
+    @Test func connectionsAreCounted() throws {
+        let metrics = try gateway.admin("GET", "/metrics").bodyText
+        #expect(metrics.contains("\ncloakroom_remote_vault_connections 0\n"))
+        #expect(metrics.contains("\ncloakroom_remote_vault_connections_limit 2048\n"))
+        #expect(metrics.contains("\ncloakroom_remote_vault_connection_refusals_total 0\n"))
+    }
+
     @Test func itsRefusalsAreTold() throws {
         let body = #"{"fields":{"secret":"s"}}"#
         let refused = try gateway.post("/v1/forms/memo/tokens", body)

@@ -1,8 +1,8 @@
 public import EventIO
 public import Synchronization
 
-/// Where requests go: scheme, host, port, TLS settings, and how many connections there may be. Requests to equal origins share
-/// connections.
+/// Where requests go: scheme, host, port, TLS settings, whose they are, and how many connections there may be. Requests to equal origins
+/// share connections.
 ///
 /// A class, so that repeated requests to the same origin are recognised by identity, without comparing its properties.
 public final class Origin: Hashable, Sendable {
@@ -16,6 +16,8 @@ public final class Origin: Hashable, Sendable {
     public let certificateName: String
     /// The value of the Host header, without the port if it is the scheme's default (RFC 9110 section 7.2).
     public let authority: String
+    /// Whose requests these are: others to the same host have connections of their own, so that they are limited and counted apart.
+    public let owner: String
     /// The limits of each loop's pool.
     public let pool: PoolLimits
     let resolver: Resolver
@@ -27,11 +29,12 @@ public final class Origin: Hashable, Sendable {
     /// - Parameter certificateName: the host by default.
     public init(
         host: String, port: UInt16, tls: TLSClientContext? = nil, certificateName: String? = nil,
-        pool: PoolLimits = PoolLimits(), resolver: Resolver = .shared
+        owner: String = "", pool: PoolLimits = PoolLimits(), resolver: Resolver = .shared
     ) {
         self.host = host
         self.port = port
         self.tls = tls
+        self.owner = owner
         self.pool = pool
         self.resolver = resolver
         self.certificateName = certificateName ?? host
@@ -42,7 +45,7 @@ public final class Origin: Hashable, Sendable {
     public static func == (one: Origin, other: Origin) -> Bool {
         if one === other { return true }
         return one.port == other.port && one.tls === other.tls && one.host == other.host
-            && one.certificateName == other.certificateName && one.pool == other.pool
+            && one.certificateName == other.certificateName && one.owner == other.owner && one.pool == other.pool
     }
 
     public func hash(into hasher: inout Hasher) {

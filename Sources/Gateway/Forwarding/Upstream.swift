@@ -47,7 +47,7 @@ final class Upstream: Sendable {
             if case .vgs(let tenant, let routeID) = route.target { tenant.base(routeID: routeID) } else {
                 route.target.base
             }
-        let made = base.flatMap { [pool] in Self.origin($0, route.tls.serverName, trust, pool) }
+        let made = base.flatMap { [pool] in Self.origin($0, of: route.name, route.tls.serverName, trust, pool) }
         origin = if let known = former?.origin, known == made { known } else { made }
     }
 
@@ -59,7 +59,7 @@ final class Upstream: Sendable {
         guard isHostNamed else { return origin }
         let pool = PoolLimits(
             active: pool.active, idle: min(pool.idle, 1), queue: pool.queue, idleTimeout: .seconds(5))
-        return Self.origin(base, certificateName, trust, pool, .forCallers)
+        return Self.origin(base, of: name, certificateName, trust, pool, .forCallers)
     }
 
     /// Counts a request to a host that its caller has named, or returns false if there are too many, or too many of the caller. Balanced
@@ -106,13 +106,13 @@ final class Upstream: Sendable {
     }
 
     private static func origin(
-        _ base: BaseURL, _ certificateName: String?, _ trust: TLSClientContext?, _ pool: PoolLimits,
+        _ base: BaseURL, of route: String, _ certificateName: String?, _ trust: TLSClientContext?, _ pool: PoolLimits,
         _ resolver: Resolver = .shared
     ) -> Origin? {
         // An https base without a TLS context must not be sent in plaintext.
         guard !base.isSecure || trust != nil else { return nil }
         return Origin(
             host: base.host, port: base.port, tls: base.isSecure ? trust : nil, certificateName: certificateName,
-            pool: pool, resolver: resolver)
+            owner: route, pool: pool, resolver: resolver)
     }
 }

@@ -56,12 +56,13 @@ extension Gateway {
         /// Has the metrics count these parts, once they are in use, and the next authenticator know what this one finds out.
         func takeOver(_ telemetry: Telemetry) {
             authenticator.takeOver()
-            let upstreams = forwarder.metrics
+            let (upstreams, remoteVault) = (forwarder.metrics, remote?.metrics)
             // Not retained here: they retain the telemetry.
             telemetry.addMetrics { [limits, weak authenticator, weak providers] text in
                 limits?.write(into: &text)
                 authenticator?.write(into: &text)
                 upstreams(&text)
+                remoteVault?(&text)
                 if let providers, !providers.isEmpty { providers.write(into: &text) }
             }
         }

@@ -3,12 +3,16 @@ import Configuration
 import EventHTTP
 import EventIO
 import HTTPWire
+import Synchronization
 import Vault
 import VaultRemote
 
 /// Creates aliases in a remote vault, with the errors of a call.
 struct RemoteTokenizer: Sendable {
     private let vault: RemoteVault
+    private let origin: Origin
+    /// How many loops there are, each with a pool of connections.
+    private let loops: Int
     private let api: RemoteVault.API
     private let forwardsAuthorization: Bool
     private let telemetry: Telemetry
@@ -16,16 +20,32 @@ struct RemoteTokenizer: Sendable {
     init(_ settings: RemoteVaultSettings, client: Client, telemetry: Telemetry) throws(IOError) {
         let base = settings.base
         let tls = base.isSecure ? try TLSClientContext(settings.tls) : nil
+        origin = Origin(host: base.host, port: base.port, tls: tls, certificateName: settings.tls.serverName)
+        loops = client.loopCount
         vault = RemoteVault(
-            client: client,
-            origin: Origin(host: base.host, port: base.port, tls: tls, certificateName: settings.tls.serverName),
-            base: base.path,
+            client: client, origin: origin, base: base.path,
             timeouts: ClientTimeouts(
                 connect: settings.timeouts.connect, response: settings.timeouts.response,
                 exchange: settings.timeouts.total))
         api = settings.api == .v1 ? .v1 : .v2
         forwardsAuthorization = settings.forwardAuthorization
         self.telemetry = telemetry
+    }
+
+    /// Writes its metrics. Retains nothing that retains the telemetry.
+    var metrics: @Sendable (inout MetricsText) -> Void {
+        { [origin, loops] text in
+            text.single(
+                "cloakroom_remote_vault_connections", .gauge, "Connections to the remote vault that requests use.",
+                origin.connectionsInUse.load(ordering: .relaxed))
+            text.single(
+                "cloakroom_remote_vault_connections_limit", .gauge,
+                "Limit on the connections to the remote vault, on all loops together.", origin.pool.active * loops)
+            text.single(
+                "cloakroom_remote_vault_connection_refusals_total", .counter,
+                "Requests that got no connection to the remote vault: too many waited, or their caller had its share.",
+                origin.refusals.load(ordering: .relaxed))
+        }
     }
 
     /// Headers of the caller that go to the vault, in lower case.

@@ -29,6 +29,27 @@ import Testing
         }
     }
 
+    /// One owner's requests use up nothing of another's to the same host.
+    @Test(arguments: [("a", false), ("b", true)])
+    func ownersHaveConnectionsOfTheirOwn(owner: String, isServed: Bool) async throws {
+        let silent: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            await socket.loop.sleep(for: .seconds(60))
+        }
+        let pool = PoolLimits(active: 1, queue: 0)
+        try await withUpstream([silent, responding(Self.response)], pool: pool) { upstream in
+            func origin(_ owner: String) -> Origin {
+                Origin(host: "127.0.0.1", port: upstream.port, owner: owner, pool: pool)
+            }
+            let first = Task(executorPreference: upstream.loop) { try await upstream.status(to: origin("a")) }
+            while upstream.log.connections == 0 { await upstream.loop.sleep(for: .milliseconds(1)) }
+            let status = try? await upstream.status(to: origin(owner))
+            #expect(status == (isServed ? 200 : nil))
+            first.cancel()
+            _ = await first.result
+        }
+    }
+
     @Test func waitingEndsWithTheTimeToConnect() async throws {
         let silent: @Sendable (Socket) async throws -> Void = { socket in
             try await socket.readRequest()

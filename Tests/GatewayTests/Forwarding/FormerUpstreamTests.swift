@@ -6,8 +6,10 @@ import Testing
 
 /// What a reload leaves of a route that it changes.
 @Suite struct FormerUpstreamTests {
-    private func upstream(_ url: String, _ more: String, former: Upstream? = nil) throws -> (Upstream, Origin) {
-        let text = "{name: o, kind: upstream, url: \"\(url)\", allowPlaintext: true\(more)}"
+    private func upstream(
+        _ url: String, _ more: String = "", name: String = "o", former: Upstream? = nil
+    ) throws -> (Upstream, Origin) {
+        let text = "{name: \(name), kind: upstream, url: \"\(url)\", allowPlaintext: true\(more)}"
         let route = try #require(routes(text).last)
         let base = try #require(route.target.base)
         let upstream = try Upstream(route, trust: nil, former: former)
@@ -21,8 +23,15 @@ import Testing
         ("http://x.example", ", pool: {connections: 7}", false),
     ])
     func connectionsToTheSameHostAreCountedOn(url: String, more: String, areSame: Bool) throws {
-        let (former, origin) = try upstream("http://x.example", "")
+        let (former, origin) = try upstream("http://x.example")
         let (_, next) = try upstream(url, more, former: former)
         #expect((next === origin) == areSame)
+    }
+
+    /// A route's `pool` is its own: what another route to the same host uses is not taken from it.
+    @Test func routesToOneHostHaveConnectionsOfTheirOwn() throws {
+        let (_, origin) = try upstream("http://x.example")
+        #expect(try upstream("http://x.example").1 == origin)
+        #expect(try upstream("http://x.example", name: "p").1 != origin)
     }
 }
