@@ -51,11 +51,8 @@ extension LoaderDependencies {
     private static func format(_ format: AliasFormat) -> Format {
         let room: Format.Room =
             format.isToken ? .always : format.isNarrow ? .never : .forSome { format.isWide(for: $0) }
-        return Format(name: format.rawValue, isUnmistakable: unmistakable.contains(format), room: room) {
+        return Format(name: format.rawValue, isUnmistakable: format.isToken, room: room) {
             format.accepts($0)
         }
     }
-
-    /// Formats with a shape that nothing but an alias has (docs/reference/proxy.md section 7).
-    private static let unmistakable: Set<AliasFormat> = [.uuid, .rawUUID, .genericTFour, .vgsFixedLenGeneric]
 }

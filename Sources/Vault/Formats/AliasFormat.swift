@@ -49,7 +49,8 @@ public enum AliasFormat: String, CaseIterable, Sendable {
 }
 
 extension AliasFormat {
-    /// Whether an alias for any value is drawn from so many that no process has to know those of others.
+    /// Whether its aliases are tokens, for any value: of a shape that nothing but an alias has (`docs/reference/proxy.md` section 7), and
+    /// drawn from so many that no process has to know those of others.
     public var isToken: Bool {
         switch self {
         case .uuid, .rawUUID, .genericTFour, .vgsFixedLenGeneric: true
