@@ -140,13 +140,14 @@ final class ClientLoop: @unchecked Sendable {
                     awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold, for: attempt.buffering)
             }
         } catch {
+            // Of a request that was not begun nothing is sent afterwards either: whoever repeats it must not cause it twice.
+            socket.abandon()
             if error.hasWritten { attempt.singleSend?.markWritten() }
             exchange.stopCharging()
-            socket.close()
             throw error
         }
         guard let head = exchange.head else {
-            socket.close()
+            socket.abandon()
             throw ExchangeFailure(error: .badServerResponse, closedBeforeResponse: false, hasWritten: true)
         }
         return (exchange, head)
@@ -156,13 +157,13 @@ final class ClientLoop: @unchecked Sendable {
     private func response(
         of exchange: Exchange, _ head: ResponseHead, _ lease: consuming PoolLease
     ) -> ClientResponse {
-        defer { exchange.stopCharging() }
         guard exchange.isComplete else {
             let incoming = IncomingBody(exchange, lease)
             return ClientResponse(
                 status: head.status, headers: head.headers, body: [], incoming: incoming, buffered: nil)
         }
         let buffered = exchange.moveCharge()
+        exchange.stopCharging()
         let response = ClientResponse(
             status: head.status, headers: head.headers, body: exchange.takeBody(), incoming: nil, buffered: buffered)
         lease.pool.putBack(exchange.connection, isReusable: exchange.isReusable)

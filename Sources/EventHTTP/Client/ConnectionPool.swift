@@ -118,10 +118,11 @@ final class ConnectionPool: @unchecked Sendable {
         return nil
     }
 
-    /// Keeps a connection for later, or closes it. The one idle for longest is closed if there are too many.
+    /// Keeps a connection for later, or closes it; what is left of a request that got its response before is not sent any more. The one
+    /// idle for longest is closed if there are too many.
     func putBack(_ connection: PooledConnection, isReusable: Bool) {
         guard isReusable, !connection.socket.maySucceedReading || connection.isQuiet else {
-            return connection.socket.close()
+            return connection.socket.abandon()
         }
         idle.append(connection)
         if idle.count > limits.idle {

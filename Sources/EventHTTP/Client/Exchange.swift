@@ -65,8 +65,12 @@ final class Exchange: @unchecked Sendable {
     /// Whether another exchange may follow on the connection.
     var isReusable: Bool { reader.isReusable && written == request.count }
 
-    /// Returns the part of the body that has come and has not been taken yet, or the first `limit` bytes of it.
-    func takeBody(atMost limit: Int = .max) -> [UInt8] { reader.takeBody(atMost: limit) }
+    /// Returns the part of the body that has come and has not been taken yet, or the first `limit` bytes of it. What is left stays charged:
+    /// its reader may be slow.
+    func takeBody(atMost limit: Int = .max) -> [UInt8] {
+        defer { if !charge.isEmpty { charge.set(reader.heldBytes) } }
+        return reader.takeBody(atMost: limit)
+    }
 
     /// Sends the request, and receives the response: all of it or, if its body is longer than `threshold` or takes longer than
     /// `buffering`, its head and a part of the body. A response may come before the whole request has been sent; it ends the sending.
@@ -122,7 +126,7 @@ final class Exchange: @unchecked Sendable {
         return BufferedBytes(charge.moveOut())
     }
 
-    /// Ends the charge: the body has another owner, or is streamed.
+    /// Ends the charge: the body has another owner, or is not needed any more.
     func stopCharging() { charge.set(0) }
 
     /// Receives more of the body. If the deadline has passed before, the time was used by the reader.

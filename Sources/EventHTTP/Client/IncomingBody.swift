@@ -14,6 +14,8 @@ public final class IncomingBody: @unchecked Sendable {
     private var filter: Filter?
     /// Bytes that a filter gets at once. A slow one takes a tenth of a millisecond for a KiB, and the loop has other connections.
     private static let filteredBytes = 16_384
+    /// Bytes that a reader gets at once. It may be slow, and a piece is not charged to the loop's budget any more, as what is left is.
+    private static let pieceBytes = 65_536
     /// Whether there are bytes that were left for the loop's next iteration.
     private var leavesBytes = false
     private var keepsLength = true
@@ -51,11 +53,11 @@ public final class IncomingBody: @unchecked Sendable {
         let (socket, id) = (exchange.connection.socket, ObjectIdentifier(self))
         guard let pool = lease?.pool else { return }
         if socket.loop.isCurrent {
-            socket.close()
+            socket.abandon()
             pool.removeStream(id)
         } else {
             socket.loop.execute {
-                socket.close()
+                socket.abandon()
                 pool.removeStream(id)
             }
         }
@@ -96,7 +98,7 @@ public final class IncomingBody: @unchecked Sendable {
         if leavesBytes { await exchange.connection.socket.loop.nextIteration() }
         if isReclaimed { throw .readerTooSlow }
         guard isOpen else { return [] }
-        let limit = filter == nil ? Int.max : Self.filteredBytes
+        let limit = filter == nil ? Self.pieceBytes : Self.filteredBytes
         while true {
             let piece = exchange.takeBody(atMost: limit)
             leavesBytes = piece.count == limit
@@ -121,7 +123,8 @@ public final class IncomingBody: @unchecked Sendable {
     /// Closes the connection if the body has not been read to its end.
     public func abandon() {
         guard isOpen else { return }
-        exchange.connection.socket.close()
+        exchange.connection.socket.abandon()
+        exchange.stopCharging()
         release()
     }
 

@@ -33,6 +33,9 @@ struct ResponseReader {
     /// How many bytes of the body have come and have not been taken.
     var bufferedBytes: Int { body.count - takenCount }
 
+    /// The memory of the body, which stays until all of it has been taken.
+    var heldBytes: Int { body.count }
+
     /// The length of the body, if the head states it.
     var announcedLength: Int? {
         if case .length(let length)? = head?.framing { length } else { nil }

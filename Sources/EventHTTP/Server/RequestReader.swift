@@ -42,8 +42,8 @@ struct RequestReader {
     /// How many bytes of its body have come.
     var bufferedBytes: Int { body.count }
 
-    /// The memory of a head that is not complete.
-    var unfinishedHeadBytes: Int { head == nil && !pending.isEmpty ? pending.capacity : 0 }
+    /// The memory of a request that is not complete, without its body.
+    var unfinishedHeadBytes: Int { head?.byteCount ?? (pending.isOnlyLineEnds ? 0 : pending.capacity) }
 
     /// What can be read of a head that is not complete.
     var partialHead: PartialHead? {

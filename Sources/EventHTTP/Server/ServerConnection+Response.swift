@@ -148,7 +148,8 @@ extension ServerConnection {
         // The memory is needed by other connections now, not when the client has gone.
         reader.discard()
         stopCharging()
-        server.removeUnfinishedHead(of: self)
+        server.removeUnfinished(self)
+        server.removeUnfinishedBody(of: self)
         let isHead = rejection.partialHead?.isHead == true
         var context = rejection.head.map { ResponseContext($0) } ?? .unreadable(isHead: isHead)
         context.keepAlive = false

@@ -36,8 +36,9 @@ final class ServerConnection: @unchecked Sendable {
     private var isNew = true
     private var arrived: RequestReader.Complete?
     private var charge: ByteCharge
-    private var hasUnfinishedHead = false
-    private var isGivenUp = false
+    private var isUnfinished = false
+    /// Why the request that has begun was given up; nil if it was not.
+    private var givenUp: String?
     private var share = IterationShare()
 
     /// Bodies up to this size are not charged to the loop's budget: there may be one for every connection.
@@ -61,7 +62,7 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Whose connections count together with this one.
-    var subscriber: OpenConnections<ServerConnection>.Subscriber { OpenConnections.Subscriber(remoteBits) }
+    var subscriber: Subscriber { Subscriber(remoteBits) }
 
     /// Since when the connection waits for its client, and may give way to another, or end if it has; nil if it does not.
     func waitingSince(at now: MonotonicTime) -> MonotonicTime? {
@@ -194,6 +195,7 @@ final class ServerConnection: @unchecked Sendable {
         do throws(RequestRejection) {
             arrived = try reader.next()
         } catch { throw .rejected(error) }
+        try chargeReceived()
         var interest = Interest.read
         while true {
             // No request is handled for a client that does not read its responses, or is gone.
@@ -279,8 +281,7 @@ final class ServerConnection: @unchecked Sendable {
             } catch { throw .rejected(error) }
             // A complete request is always handled: from here on, also while the task yields, the connection can't be displaced.
             if arrived != nil { endWait() }
-            try chargeBody(arrived?.body.count ?? reader.bufferedBytes)
-            try chargeHead()
+            try chargeReceived()
             return .read
         case .end:
             guard reader.phase == .idle else { throw .gone }
@@ -289,42 +290,53 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Charges a large body to the loop's budget. If that is exceeded, a body that is not complete is rejected: otherwise every
-    /// connection could have one waiting for its end.
+    /// Charges what has been received to the loop, which may have to give it up: otherwise every connection could hold the largest request but
+    /// for its end. A complete request is always handled.
+    private func chargeReceived() throws(ConnectionEnd) {
+        if arrived != nil { givenUp = nil }
+        try chargeBody(arrived?.body.count ?? reader.bufferedBytes)
+        let bytes = reader.unfinishedHeadBytes
+        if bytes > 0 {
+            isUnfinished = true
+            server.setUnfinished(bytes + min(reader.bufferedBytes, ServerConnection.smallBody), of: self)
+        } else if isUnfinished {
+            isUnfinished = false
+            givenUp = nil
+            server.removeUnfinished(self)
+        }
+        if arrived == nil { try requireNotGivenUp() }
+    }
+
     private func chargeBody(_ count: Int) throws(ConnectionEnd) {
         guard count > ServerConnection.smallBody else { return }
         charge.set(count)
         server.noteLoad()
-        guard arrived == nil, server.budget.isExceeded else { return }
-        throw .rejected(
-            RequestRejection(status: 503, reason: "too many large bodies are being received", head: reader.head))
-    }
-
-    /// Charges a head that is not complete to the loop, or ends the charge.
-    private func chargeHead() throws(ConnectionEnd) {
-        let bytes = reader.unfinishedHeadBytes
-        if bytes > 0 {
-            hasUnfinishedHead = true
-            server.setUnfinishedHead(bytes, of: self)
-            if isGivenUp { throw headGivenUp() }
-        } else if hasUnfinishedHead {
-            hasUnfinishedHead = false
-            isGivenUp = false
-            server.removeUnfinishedHead(of: self)
+        if arrived != nil {
+            server.removeUnfinishedBody(of: self)
+        } else if !server.setUnfinishedBody(count, of: self) {
+            givenUp = Self.manyBodies
         }
     }
 
-    /// The loop needs the memory of the head for others.
-    func giveUpHead() {
-        isGivenUp = true
+    private static let manyBodies = "too many large bodies are being received"
+
+    /// The loop needs the memory of what has been received for others.
+    func giveUp() {
+        givenUp = "too many requests are being received"
         socket.wake()
     }
 
-    @inline(never)
-    private func headGivenUp() -> ConnectionEnd {
-        .rejected(
-            RequestRejection(
-                status: 503, reason: "too many requests are being received", partialHead: reader.partialHead))
+    /// The same, of a large body.
+    func giveUpBody() {
+        givenUp = Self.manyBodies
+        stopCharging()
+        socket.wake()
+    }
+
+    private func requireNotGivenUp() throws(ConnectionEnd) {
+        guard let givenUp else { return }
+        throw .rejected(
+            RequestRejection(status: 503, reason: givenUp, head: reader.head, partialHead: reader.partialHead))
     }
 
     /// The body is not buffered any more.
@@ -345,6 +357,7 @@ final class ServerConnection: @unchecked Sendable {
     /// The time of a phase starts with its first wait; further bytes do not renew it.
     @inline(never)
     private func wait(for interest: Interest) async throws(ConnectionEnd) {
+        try requireNotGivenUp()
         let phase = reader.phase
         // What has begun as the connection gave way is not waited for: the place is another's.
         if isGivingWay, phase != .idle { throw .gone }
@@ -360,7 +373,7 @@ final class ServerConnection: @unchecked Sendable {
             if phase == .idle { throw .idle }
             throw requestTimeout()
         }
-        if isGivenUp { throw headGivenUp() }
+        try requireNotGivenUp()
     }
 
     @inline(never)

@@ -6,19 +6,21 @@ public struct ServerLimits: Sendable {
     public var head: HeadLimits
     /// The maximum size of a body in bytes; beyond it 413.
     public var bodyBytes: Int
-    /// The bytes of large bodies that one loop buffers; beyond it a body that is not complete is rejected with 503.
+    /// The bytes of large bodies that one loop buffers; beyond it bodies that are not complete are rejected with 503, of the address that has
+    /// most.
     public var bufferedBytes: Int
-    /// The memory for heads that are not complete, on one loop; beyond it the oldest of them are rejected with 503.
-    public var unfinishedHeadBytes: Int
+    /// The memory for requests that are not complete, without large bodies, on one loop; beyond it the oldest of the address that has most are
+    /// rejected with 503.
+    public var unfinishedBytes: Int
     /// The maximum number of connections, over all loops; beyond it 503.
     public var connections: Int
 
     /// - Parameter bufferedBytes: nil for 64 MiB, or four times `bodyBytes` if that is more.
     public init(
         head: HeadLimits = HeadLimits(), bodyBytes: Int = 1 << 20, bufferedBytes: Int? = nil,
-        unfinishedHeadBytes: Int = 32 << 20, connections: Int = 10_000
+        unfinishedBytes: Int = 32 << 20, connections: Int = 10_000
     ) {
-        self.unfinishedHeadBytes = max(unfinishedHeadBytes, 0)
+        self.unfinishedBytes = max(unfinishedBytes, 0)
         self.head = head
         self.bodyBytes = max(0, bodyBytes)
         self.bufferedBytes = bufferedBytes ?? max(64 << 20, min(self.bodyBytes, .max / 4) * 4)

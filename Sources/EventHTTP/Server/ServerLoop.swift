@@ -25,7 +25,9 @@ final class ServerLoop: @unchecked Sendable {
     let budget: ByteBudget
     /// Unchecked: a value that calls no other code of this module.
     @exclusivity(unchecked) var overload: OverloadControl?
-    private var unfinishedHeads: UnfinishedHeads<ServerConnection>
+    private var unfinished = UnfinishedRequests<ServerConnection>()
+    /// Those with large bodies, which are charged to `budget`.
+    private var unfinishedBodies = UnfinishedRequests<ServerConnection>()
     /// What its connections have done in the present iteration.
     @exclusivity(unchecked) var work = IterationWork()
     private(set) var isDraining = false
@@ -34,6 +36,8 @@ final class ServerLoop: @unchecked Sendable {
     private var trimTimer: Timer?
     /// A burst may go on after a pause: memory is returned when it has been over for this long.
     private static let trimDelay = Duration.seconds(2)
+    /// Beyond a limit so much more is given up, as a part of it: finding out who holds most is not cheap.
+    private static let slack = 16
     private var listeners: [Listener] = []
     private var connections = OpenConnections<ServerConnection>()
     /// Connections that give way and have not ended yet.
@@ -55,7 +59,6 @@ final class ServerLoop: @unchecked Sendable {
         linger = timeouts.linger
         overload = timeouts.maxWait.map { OverloadControl(maximum: $0) }
         budget = ByteBudget(limits.bufferedBytes, on: loop)
-        unfinishedHeads = UnfinishedHeads(limit: limits.unfinishedHeadBytes)
     }
 
     /// On the loop's thread.
@@ -122,14 +125,32 @@ final class ServerLoop: @unchecked Sendable {
     /// Has idle connections find out whether they are to end.
     private func wakeConnections() { for connection in connections.owners { connection.socket.wake() } }
 
-    /// The head of `connection` is not complete and occupies `bytes`. Gives up the oldest heads if that is too much.
-    func setUnfinishedHead(_ bytes: Int, of connection: ServerConnection) {
-        unfinishedHeads.set(bytes, for: connection)
-        while let oldest = unfinishedHeads.popOldestBeyondLimit() { oldest.giveUpHead() }
+    /// What `connection` has received of a request that is not complete occupies `bytes`, without a large body. Gives up the oldest of those who
+    /// hold most if that is too much.
+    func setUnfinished(_ bytes: Int, of connection: ServerConnection) {
+        unfinished.set(bytes, for: connection, of: connection.subscriber)
+        let excess = unfinished.used - limits.unfinishedBytes
+        guard excess > 0 else { return }
+        let level = unfinished.level(without: excess + limits.unfinishedBytes / Self.slack)
+        for oldest in unfinished.popOldest(above: level) { oldest.giveUp() }
     }
 
-    /// The head of `connection` is complete, or has been given up.
-    func removeUnfinishedHead(of connection: ServerConnection) { unfinishedHeads.remove(connection) }
+    /// What `connection` has received of a large body, which is not complete, is `bytes`. Returns whether it may go on: if there are too many,
+    /// bodies of others are given up that hold more, or else this one.
+    func setUnfinishedBody(_ bytes: Int, of connection: ServerConnection) -> Bool {
+        unfinishedBodies.set(bytes, for: connection, of: connection.subscriber)
+        guard budget.isExceeded else { return true }
+        let level = unfinishedBodies.level(without: budget.used - budget.limit + budget.limit / Self.slack)
+        guard unfinishedBodies.bytes(of: connection.subscriber) <= level else { return false }
+        for oldest in unfinishedBodies.popOldest(above: level) { oldest.giveUpBody() }
+        return true
+    }
+
+    /// The request of `connection` is complete, or has been given up.
+    func removeUnfinished(_ connection: ServerConnection) { unfinished.remove(connection) }
+
+    /// The same of a request with a large body.
+    func removeUnfinishedBody(of connection: ServerConnection) { unfinishedBodies.remove(connection) }
 
     private func admit(_ socket: Socket) {
         let admission = shared.admit()
@@ -194,7 +215,8 @@ final class ServerLoop: @unchecked Sendable {
 
     private func remove(_ connection: ServerConnection) {
         connection.stopCharging()
-        removeUnfinishedHead(of: connection)
+        removeUnfinished(connection)
+        removeUnfinishedBody(of: connection)
         connections.remove(connection)
         endGivingWay(of: connection)
         if connection.hasPlace { shared.leavePlace() }

@@ -196,6 +196,15 @@ public final class Socket: @unchecked Sendable {
         Unmanaged.passUnretained(self).release()
     }
 
+    /// Closes the socket at once, and sends nothing more of what is queued: ``sentCount`` is final.
+    public func abandon() {
+        precondition(loop.isCurrent, "a socket belongs to its loop's thread")
+        // The loop's queue drops what has no destination any more.
+        destination.send = nil
+        sendBuffer.hasQueued = false
+        close()
+    }
+
     func checkInterruption() throws(IOError) {
         switch interruption {
         case .none: if timeLimit.hasPassed { throw .timedOut }

@@ -56,6 +56,31 @@ import Testing
         }
     }
 
+    /// What has been buffered of a body and its reader has not taken yet leaves no room for buffering others.
+    @Test func aSlowReadersBodyIsCharged() async throws {
+        func script(_ count: Int) -> @Sendable (Socket) async throws -> Void {
+            { socket in
+                try await socket.readRequest()
+                try await socket.write(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(count, radix: 16))\r\n")
+                try await socket.write([UInt8](repeating: 0x61, count: count), Array("\r\n0\r\n\r\n".utf8))
+            }
+        }
+        let (large, small) = (script(1_000_000), script(100_000))
+        try await withUpstream(
+            [large, small, small], limits: ClientLimits(bufferedBytes: 150_000)
+        ) { upstream in
+            let slow = try #require(try await open(upstream, holding: 10_000_000).incoming)
+            let first = try await slow.next()
+            #expect(first.count == 65_536)
+            let beside = try #require(try await open(upstream, holding: 10_000_000).incoming)
+            #expect(try await rest(of: beside).count == 100_000)
+            #expect(try await rest(of: slow).count == 1_000_000 - first.count)
+            let afterwards = try await open(upstream, holding: 10_000_000)
+            #expect(afterwards.incoming == nil && afterwards.body.count == 100_000)
+        }
+    }
+
     /// A body of unknown length is passed on when it takes its time, and events at once, however little of it has come.
     @Test(arguments: [
         ("text/plain", 50, true), ("text/plain", nil, false), ("Text/Event-Stream; charset=utf-8", 60_000, true),

@@ -1,6 +1,7 @@
 import EventHTTP
 import EventIO
 import EventIOTesting
+import Glibc
 import HTTPWire
 import Testing
 
@@ -117,6 +118,39 @@ import Testing
                 }
             }
             #expect(sent.wasWritten == isTaken)
+        }
+    }
+
+    /// The upstream ends its side before it has got anything, and goes on reading. Whether it gets the request is what the sender learns.
+    @Test func whatIsSaidNotToBeWrittenNeverArrives() async throws {
+        try await withLoop { theirs in
+            let acceptor = try Acceptor(on: theirs)
+            let origin = Origin(host: "127.0.0.1", port: acceptor.address.port)
+            for _ in 0..<20 {
+                let received = Task(executorPreference: theirs) {
+                    let socket = await acceptor.next()
+                    defer { socket.close() }
+                    socket.deadline = testDeadline
+                    try await socket.endWriting()
+                    return try await socket.readAll()
+                }
+                let wasWritten = try await withLoop { loop in
+                    var request = ClientRequest(method: .post, target: "/", body: Array("{}".utf8))
+                    let sent = SingleSend()
+                    request.singleSend = sent
+                    let sending = Task(executorPreference: loop) { [request] in
+                        _ = try? await Client(loops: [loop]).send(request, to: origin)
+                    }
+                    // The loop sees the connection and its end by the same look.
+                    let pause = Task(executorPreference: loop) { _ = usleep(20_000) }
+                    await pause.value
+                    await sending.value
+                    return sent.wasWritten
+                }
+                let hasArrived = try await !received.value.isEmpty
+                #expect(hasArrived == wasWritten)
+            }
+            acceptor.stop()
         }
     }
 

@@ -53,6 +53,32 @@ import Testing
         }
     }
 
+    /// An address that holds back the ends of as many bodies as there is room for gives room up for those of others, however many come; its own
+    /// next one is refused.
+    @Test func anAddressThatHoldsBodiesBackLocksNobodyOut() async throws {
+        let limits = ServerLimits(bodyBytes: 300_000, bufferedBytes: 1_000_000)
+        let count: Server.Handler = { ServerResponse(status: 200, body: Array("\($0.body.count)".utf8)) }
+        try await withServer(limits: limits, proxyProtocol: true, handler: count) { fixture in
+            func begin(_ address: String) async throws -> Socket {
+                let socket = try await fixture.connect()
+                try await socket.write("PROXY TCP4 \(address) 192.0.2.9 4000 443\r\n\(Self.head)\(Self.part)")
+                return socket
+            }
+            var held: [Socket] = []
+            for _ in 0..<5 { held.append(try await begin("192.0.2.1")) }
+            await fixture.loop.sleep(for: .milliseconds(50))
+            var others: [Socket] = []
+            for number in 1...4 { others.append(try await begin("198.51.100.\(number)")) }
+            await fixture.loop.sleep(for: .milliseconds(50))
+            for socket in others {
+                try await socket.write(Self.rest)
+                #expect(try await socket.read(through: "200000").hasPrefix("HTTP/1.1 200 OK"))
+            }
+            #expect(statuses(String(decoding: try await held[0].readAll(), as: UTF8.self)) == [503])
+            for socket in held + others { socket.close() }
+        }
+    }
+
     /// When many begin at once, as many are served as the budget allows: a rejected client releases its charge, even while it goes
     /// on sending.
     @Test func aCrowdIsNotRefusedAltogether() async throws {

@@ -7,8 +7,8 @@ import Testing
 struct OpenConnectionsTests {
     private final class Client {}
 
-    private func subscriber(_ low: UInt64, high: UInt64 = 0) -> OpenConnections<Client>.Subscriber {
-        OpenConnections.Subscriber((high, high == 0 ? 0xFFFF << 32 | low : low))
+    private func subscriber(_ low: UInt64, high: UInt64 = 0) -> Subscriber {
+        Subscriber((high, high == 0 ? 0xFFFF << 32 | low : low))
     }
 
     @Test func addressesCountByIPv4AndByNetwork() {

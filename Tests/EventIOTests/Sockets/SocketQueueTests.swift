@@ -35,6 +35,22 @@ import Testing
         }
     }
 
+    /// What was queued of an abandoned socket is not sent, and that of others is.
+    @Test func anAbandonedSocketSendsNothingMore() async throws {
+        try await withLoop { loop in
+            let (first, second) = (try await connectedPair(on: loop), try await connectedPair(on: loop))
+            first.server.enqueue([1, 2, 3])
+            second.server.enqueue([4])
+            first.server.abandon()
+            second.server.close()
+            #expect(first.server.sentCount == 0 && first.server.isClosed)
+            #expect(try await first.client.readAll() == [])
+            #expect(try await second.client.readAll() == [4])
+            first.client.close()
+            second.client.close()
+        }
+    }
+
     @Test func theQueueCanBeFlushedAtOnce() async throws {
         try await withLoop { loop in
             let (client, server) = try await connectedPair(on: loop)

@@ -1,0 +1,141 @@
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Testing
+
+@testable import EventHTTP
+
+@Suite struct UnfinishedRequestsTests {
+    private final class Owner {}
+
+    /// Calls through, since `#expect` cannot mutate a value.
+    private final class Requests {
+        private var requests = UnfinishedRequests<Owner>()
+        var used: Int { requests.used }
+        func set(_ bytes: Int, for owner: Owner, of address: Int = 0) {
+            requests.set(bytes, for: owner, of: Self.subscriber(address))
+        }
+        func remove(_ owner: Owner) { requests.remove(owner) }
+        func level(without excess: Int) -> Int { requests.level(without: excess) }
+        func popOldest(above level: Int) -> [Owner] { requests.popOldest(above: level) }
+        func bytes(of address: Int) -> Int { requests.bytes(of: Self.subscriber(address)) }
+
+        private static func subscriber(_ address: Int) -> Subscriber { Subscriber((0, 0xFFFF << 32 | UInt64(address))) }
+    }
+
+    @Test func theOldestAreReturned() {
+        let requests = Requests()
+        let owners = (0..<5).map { _ in Owner() }
+        for owner in owners { requests.set(20, for: owner) }
+        #expect(requests.popOldest(above: 100).isEmpty)
+        requests.remove(owners[0])
+        requests.set(41, for: owners[4])
+        #expect(requests.used == 101)
+        #expect(requests.popOldest(above: 100).map(ObjectIdentifier.init) == [ObjectIdentifier(owners[1])])
+        // A new request of the same owner is the youngest.
+        requests.remove(owners[2])
+        requests.set(30, for: owners[2])
+        requests.set(60, for: owners[0])
+        let oldest = requests.popOldest(above: 100)
+        #expect(oldest.map(ObjectIdentifier.init) == [owners[3], owners[4]].map { ObjectIdentifier($0) })
+        #expect(requests.used == 90)
+    }
+
+    /// What is to be given up is taken from those who hold most, until they hold no more than others.
+    @Test(arguments: [
+        ([100, 60, 30], 0, 100), ([100, 60, 30], 10, 90), ([100, 60, 30], 40, 60), ([100, 60, 30], 60, 50),
+        ([100, 60, 30], 100, 30), ([100, 60, 30], 130, 20), ([100, 60, 30], 190, 0), ([100, 60, 30], 500, 0),
+        ([], 5, 0), ([7, 7], 2, 6),
+    ])
+    func thoseWhoHoldMostGiveUpFirst(held: [Int], excess: Int, level: Int) {
+        let requests = Requests()
+        let owners = held.map { _ in Owner() }
+        for (address, bytes) in held.enumerated() { requests.set(bytes, for: owners[address], of: address) }
+        #expect(requests.level(without: excess) == level)
+    }
+
+    @Test func anAddressThatHoldsLittleKeepsIt() {
+        let requests = Requests()
+        let owners = (0..<20).map { _ in Owner() }
+        let first = Owner()
+        requests.set(15, for: first, of: 1)
+        for owner in owners { requests.set(10, for: owner, of: 2) }
+        let gone = requests.popOldest(above: requests.level(without: 65))
+        #expect(gone.map(ObjectIdentifier.init) == owners.prefix(7).map { ObjectIdentifier($0) })
+        #expect(requests.bytes(of: 1) == 15 && requests.bytes(of: 2) == 130 && requests.used == 145)
+    }
+
+    /// A connection holds what it has received: it must go with its request.
+    @Test func aRemovedRequestDoesNotKeepItsOwner() {
+        let requests = Requests()
+        weak var gone: Owner?
+        do {
+            let owner = Owner()
+            gone = owner
+            requests.set(20, for: owner)
+            requests.remove(owner)
+        }
+        #expect(gone == nil && requests.used == 0 && requests.bytes(of: 0) == 0)
+    }
+
+    @Test func manySlowHeadsAreBounded() async throws {
+        let limits = ServerLimits(unfinishedBytes: 100_000)
+        try await withServer(limits: limits) { fixture in
+            var sockets: [Socket] = []
+            for _ in 0..<20 {
+                let socket = try await fixture.connect()
+                try await socket.write("GET / HTTP/1.1\r\nHost: x\r\nA: " + String(repeating: "a", count: 20_000))
+                sockets.append(socket)
+            }
+            // The oldest is given up, the youngest can still be finished.
+            #expect(statuses(String(decoding: try await sockets[0].readAll(), as: UTF8.self)) == [503])
+            try await sockets[19].write("\r\n\r\n")
+            #expect(try await sockets[19].read(through: "GET / ").contains(" 200 "))
+            for socket in sockets { socket.close() }
+        }
+    }
+
+    /// Heads are counted until their bodies have come, and small bodies with them.
+    @Test func completeHeadsWithoutTheirBodiesAreBounded() async throws {
+        try await withServer(limits: ServerLimits(unfinishedBytes: 100_000)) { fixture in
+            var sockets: [Socket] = []
+            for _ in 0..<20 {
+                let socket = try await fixture.connect()
+                let padding = String(repeating: "a", count: 9_000)
+                try await socket.write(
+                    "POST / HTTP/1.1\r\nHost: x\r\nA: \(padding)\r\nContent-Length: 10000\r\n\r\n\(padding)")
+                sockets.append(socket)
+            }
+            #expect(statuses(String(decoding: try await sockets[0].readAll(), as: UTF8.self)) == [503])
+            try await sockets[19].write(String(repeating: "b", count: 1_000))
+            #expect(try await sockets[19].read(through: "POST / ").contains(" 200 "))
+            for socket in sockets { socket.close() }
+        }
+    }
+
+    /// A request that has come whole behind another is not given up while it waits for its turn, and an idle connection gets no response.
+    @Test func requestsThatWaitForTheirTurnAreServed() async throws {
+        let slow: Server.Handler = { request in
+            await request.loop.sleep(for: .milliseconds(request.head.target.text == "/slow" ? 300 : 0))
+            return ServerResponse(status: 200, body: Array("<\(request.head.target.text)>".utf8))
+        }
+        try await withServer(limits: ServerLimits(unfinishedBytes: 100_000), handler: slow) { fixture in
+            func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n" }
+            let victim = try await fixture.connect()
+            try await victim.write(get("/slow") + get("/second") + get("/third"))
+            var others: [Socket] = []
+            for _ in 0..<20 {
+                let socket = try await fixture.connect()
+                try await socket.write("GET / HTTP/1.1\r\nHost: x\r\nA: " + String(repeating: "a", count: 20_000))
+                others.append(socket)
+            }
+            let first = try await victim.read(through: "</third>")
+            #expect(statuses(first) == [200, 200, 200])
+            await fixture.loop.sleep(for: .milliseconds(50))
+            #expect(try victim.isQuiet())
+            try await victim.write(get("/last"))
+            #expect(statuses(try await victim.read(through: "</last>")) == [200])
+            for socket in others + [victim] { socket.close() }
+        }
+    }
+}
