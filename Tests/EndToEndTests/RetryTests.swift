@@ -26,6 +26,39 @@ import Testing
         return try gateway.request(method, "/v1/forms/f/send/\(path)", headers, body: #"{"fields":{"note":"a"}}"#)
     }
 
+    /// Of several requests under one key that come at once, the one that is carried out has the session's use: the others get its response, or
+    /// are told that it runs.
+    @Test func requestsUnderOneKeyTakeOneUse() throws {
+        let upstream = try Upstream { upstream, connection in
+            while true {
+                _ = try upstream.receive(connection)
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npaid")
+            }
+        }
+        let workspace = try Self.workspace(upstream)
+        let configuration = workspace.read("cloakroom.yaml")
+        let mayCreate = configuration.replacing("\"routes:send\"]", with: "\"routes:send\", \"sessions:create\"]")
+        try workspace.write(mayCreate, to: "cloakroom.yaml")
+        try workspace.write(Self.form.replacing("send: credential", with: "send: session"), to: "forms/f.yaml")
+        let gateway = try GatewayProcess(in: workspace)
+        for round in 0..<40 {
+            let made = try gateway.post("/v1/sessions", #"{"form":"f","maxRequests":1}"#, as: .dev)
+            let session = try #require(try made.json().string("session"), "\(made.bodyText)")
+            let headers = [
+                "Content-Type": "application/json", "Idempotency-Key": "\(round)", "Authorization": "Bearer \(session)",
+            ]
+            let statuses = Mutex<[Int]>([])
+            DispatchQueue.concurrentPerform(iterations: 3) { _ in
+                let response = try? gateway.request(
+                    "POST", "/v1/forms/f/send/pay", headers, body: #"{"fields":{"note":"a"}}"#)
+                statuses.withLock { $0.append(response?.status ?? 0) }
+            }
+            let found = statuses.withLock { $0 }
+            #expect(found.contains(200) && found.allSatisfy { $0 == 200 || $0 == 409 }, "\(found)")
+        }
+        #expect(upstream.requests.count == 40)
+    }
+
     /// Killed between the upstream's request and its response.
     @Test func aKilledProcessLeavesItsClaimBehind() throws {
         let arrived = DispatchSemaphore(value: 0)

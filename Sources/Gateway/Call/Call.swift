@@ -36,7 +36,6 @@ final class Call: Sendable {
         var allowance: Allowance?
         var isCounted = false
         var hasTakenWaitLimit = false
-        var hasNoUseLeft = false
     }
 
     /// How long this call may wait for its turn before anything is done for it (`server.maxWait`).
@@ -69,12 +68,6 @@ final class Call: Sendable {
     var isCounted: Bool {
         get { progress.withLock { $0.isCounted } }
         set { progress.withLock { $0.isCounted = newValue } }
-    }
-
-    /// Whether its session had no use left, so that it may be a repetition and nothing else.
-    var hasNoUseLeft: Bool {
-        get { progress.withLock { $0.hasNoUseLeft } }
-        set { progress.withLock { $0.hasNoUseLeft = newValue } }
     }
 
     static func requestID(of head: RequestHead) -> String {

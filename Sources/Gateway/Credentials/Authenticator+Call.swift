@@ -4,8 +4,8 @@ import EventHTTP
 import HTTPWire
 
 extension Authenticator {
-    /// The caller of a call, who may do what it asks for. A use of a session is recorded when this returns, unless none was left and the
-    /// call has an idempotency key: it may be the repetition of the one that had the last, and ``requireUse(_:of:_:)`` refuses it if not.
+    /// The caller of a call, who may do what it asks for. A use of a session is recorded when this returns, unless the call has an idempotency
+    /// key: it may be a repetition, which needs none; ``takeUse(_:of:_:)`` is for any other.
     func authorize(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
         let caller = try await identify(call, action, asksForSession: action.asksForSession)
         call.caller = caller
@@ -16,20 +16,27 @@ extension Authenticator {
             let isStranger = error == .unauthenticated && action.asksForSession && call.presentsBearer
             throw try refusal(isStranger ? .notASession : error, of: caller, action, call)
         }
-        guard let session = caller.countedSession else { return caller }
-        do { try await sessions.use(session, call) } catch {
-            guard case .refusedToken(let refusal) = error else { throw error }
-            guard refusal == .usedUp, action.takesKey, call.head.contains(IdempotencyKey.header) else {
-                throw try self.refusal(refusal, of: caller, action, call)
-            }
-            call.hasNoUseLeft = true
-        }
+        if !isUsedLater(call, action) { try await use(caller, call, action) }
         return caller
     }
 
-    /// Refuses a call that is no repetition, and whose session had no use left.
-    func requireUse(_ call: Call, of caller: Caller, _ action: Action) throws(CallError) {
-        if call.hasNoUseLeft { throw try refusal(.usedUp, of: caller, action, call) }
+    /// Records a use of the session of a call with an idempotency key, once the key is the call's own: of several that come at once under one
+    /// key, the one that is carried out takes the use.
+    func takeUse(_ call: Call, of caller: Caller, _ action: Action) async throws(CallError) {
+        if isUsedLater(call, action) { try await use(caller, call, action) }
+    }
+
+    private func isUsedLater(_ call: Call, _ action: Action) -> Bool {
+        action.takesKey && call.head.contains(IdempotencyKey.header)
+    }
+
+    /// Records a use of the caller's session, if its uses are counted.
+    private func use(_ caller: Caller, _ call: Call, _ action: Action) async throws(CallError) {
+        guard let session = caller.countedSession else { return }
+        do { try await sessions.use(session, call) } catch {
+            guard case .refusedToken(let refusal) = error else { throw error }
+            throw try self.refusal(refusal, of: caller, action, call)
+        }
     }
 
     /// A session that was ended is that of a stranger: it must not use up what its owner may ask for.

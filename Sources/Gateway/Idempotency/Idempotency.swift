@@ -31,11 +31,9 @@ final class Idempotency: Sendable {
     /// - Parameters:
     ///   - caller: whose key it is, and whose share of the storage it uses.
     ///   - forwarded: what of the request is passed on, apart from its body.
-    ///   - requireUse: throws if the request may be nothing but a repetition; asked of any other.
     func once(
         _ call: Call, _ body: JSONText, of schema: FormSchema, by caller: Caller,
         forwarding forwarded: @autoclosure () -> RequestIdentity.Forwarded,
-        orRefusing requireUse: @autoclosure () throws(CallError) -> Void,
         _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
         guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
@@ -54,7 +52,7 @@ final class Idempotency: Sendable {
         // From here on `table.end` must be called, whatever happens.
         let claim: ResponseClaim
         do throws(CallError) {
-            switch try await begin(request, call, by: holder, now: now, requireUse) {
+            switch try await begin(request, call, by: holder, now: now) {
             case .response(let response):
                 table.end(request, until: nil)
                 return response
@@ -86,8 +84,7 @@ final class Idempotency: Sendable {
 
     /// Claims the key, unless there is an entry already.
     private func begin(
-        _ request: RequestIdentity, _ call: Call, by holder: Shares.Holder, now: Int64,
-        _ requireUse: () throws(CallError) -> Void
+        _ request: RequestIdentity, _ call: Call, by holder: Shares.Holder, now: Int64
     ) async throws(CallError) -> Beginning {
         if let entry = try await store.entry(request.name) {
             return .response(try response(of: entry, to: request, call, now: now))
@@ -96,7 +93,6 @@ final class Idempotency: Sendable {
         {
             return .response(try response(of: entry, to: request, call, now: now))
         }
-        try requireUse()
         if let claim = try await store.claim(request, by: holder, now: now, call) { return .claim(claim) }
         // Another process was faster.
         guard let entry = try await store.entry(request.name) else { throw .requestInProgress }

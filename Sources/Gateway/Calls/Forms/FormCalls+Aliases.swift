@@ -20,9 +20,9 @@ extension FormCalls {
             call, body, of: form.schema, by: caller,
             forwarding: RequestIdentity.Forwarded(
                 path: "/v1/forms/\(form.schema.form)/\(operation.rawValue)",
-                headers: creation.forwardedHeaders(operation)),
-            orRefusing: try requireUse(call, of: caller, form, operation)
+                headers: creation.forwardedHeaders(operation))
         ) { () async throws(CallError) in
+            try await takeUse(call, of: caller, form, operation)
             let evaluation = try await judge.requireValid(body, by: form, call)
             try await requireNoCardNumber(inResultOf: evaluation, form, call)
             let items = evaluation.aliasItems

@@ -65,11 +65,11 @@ struct FormCalls: Sendable {
         try await authenticator.authorize(call, action(form, operation, path: path))
     }
 
-    /// Refuses a call that is carried out for the first time, if its session had no use left for it.
-    func requireUse(
+    /// Takes the use of a session that a call with an idempotency key needs, which is no repetition.
+    func takeUse(
         _ call: Call, of caller: Caller, _ form: HostedForm, _ operation: FormOperation, path: String? = nil
-    ) throws(CallError) {
-        try authenticator.requireUse(call, of: caller, action(form, operation, path: path))
+    ) async throws(CallError) {
+        try await authenticator.takeUse(call, of: caller, action(form, operation, path: path))
     }
 
     private func action(_ form: HostedForm, _ operation: FormOperation, path: String?) -> Action {
