@@ -58,15 +58,24 @@ struct Forwarder: Sendable {
         throw .notFound("the route has no such path")
     }
 
-    /// Throws while the route's circuit is open, before any work is done for the call.
-    func requireClosedCircuit(of route: Route) throws(CallError) {
-        if let wait = upstreams[route.name]?.breaker.refusal() { throw Self.circuitOpen(wait, route.name) }
+    /// Throws if the value of a header that the route forwards is not UTF-8: it can't be passed on unchanged. To be asked before anything is
+    /// revealed or stored for the call.
+    func requireReadableHeaders(of call: Call, on route: Route) throws(CallError) {
+        for name in route.headersForwarded(of: call.head.headers) where call.head.headers.texts(name).contains(nil) {
+            throw Self.unreadable(name)
+        }
     }
 
-    private static func circuitOpen(_ milliseconds: Int64, _ route: String) -> CallError {
-        .upstream(
-            .circuitOpen(retryAfter: Int((milliseconds + 999) / 1_000)), route: route, microseconds: nil,
-            wasSent: false)
+    fileprivate static func unreadable(_ name: String) -> CallError { .malformed("the header \(name) is not UTF-8") }
+
+    /// Throws while the route's circuit is open, before any work is done for the call.
+    func requireClosedCircuit(of route: Route) throws(CallError) {
+        if let wait = upstreams[route.name]?.breaker.refusal() { throw Self.circuitOpen(wait) }
+    }
+
+    /// Nothing goes to the upstream, so that the call's line in the log does not name it.
+    private static func circuitOpen(_ milliseconds: Int64) -> CallError {
+        .circuitOpen(retryAfter: Int((milliseconds + 999) / 1_000))
     }
 
     /// Sends the request to the route's upstream with the call's method and returns the response, whatever its status. Throws if the
@@ -81,7 +90,7 @@ struct Forwarder: Sendable {
         let message = try message(request, on: route, for: call, to: upstream)
         let breaker = isHostNamed ? upstream.noBreaker : upstream.breaker
         let admission = breaker.admit()
-        if case .refused(let wait) = admission { throw Self.circuitOpen(wait, route.name) }
+        if case .refused(let wait) = admission { throw Self.circuitOpen(wait) }
         let place = isHostNamed ? try self.place(at: upstream, for: call) : nil
         let start = telemetry.startOfTiming
         var timeouts = upstream.timeouts
@@ -160,8 +169,7 @@ extension UpstreamRequest {
     }
 
     /// The headers besides those that the route sets: `X-Request-Id`, the body's own, and the caller's headers that the route
-    /// forwards, except those that the caller's `Connection` names (RFC 9110 section 7.6.1). A value that is not UTF-8 can't be
-    /// passed on unchanged, so the call is refused.
+    /// forwards, except those that the caller's `Connection` names (RFC 9110 section 7.6.1).
     fileprivate func headers(
         for call: Call, on route: Route, acceptEncoding: String?, contentType: String?
     ) throws(CallError) -> [(String, String)] {
@@ -178,7 +186,7 @@ extension UpstreamRequest {
         for name in route.headersForwarded(of: call.head.headers) {
             if searchesResponse, name == "accept-encoding" { continue }
             for value in headerValues[name] ?? call.head.headers.texts(name) {
-                guard let value else { throw .malformed("the header \(name) is not UTF-8") }
+                guard let value else { throw Forwarder.unreadable(name) }
                 headers.append((name, value))
             }
         }

@@ -110,7 +110,8 @@ struct IdempotencyEntry {
 }
 
 extension CallResponse {
-    /// The stored response as the response to a repetition: a problem of the gateway gets the repetition's request id.
+    /// The stored response as the response to a repetition: a problem of the gateway gets the repetition's request id, and its
+    /// code is in the log again.
     func replayed(requestID: String) -> CallResponse {
         var response = self
         // The second is the name of this header in earlier releases.
@@ -118,6 +119,7 @@ extension CallResponse {
         let isProblem = headers.contains { $0 == ("Content-Type", Problem.mediaType) }
         guard isProblem, upstreamStatus == nil, case .object(var problem)? = try? JSONValue.parse(body)
         else { return response }
+        if case .number(let code)? = problem["error"]?.object?["code"] { response.errorCode = code.int }
         problem.set("requestId", .string(requestID))
         var json = JSONWriter(capacity: body.count + 128)
         json.value(.object(problem))

@@ -47,15 +47,15 @@ final class AliasLimits: Sendable {
     ///
     /// - Parameters:
     ///   - volatileReferences: aliases of VOLATILE values to which items refer.
-    ///   - tellsAge: whether the response says when a value was first stored, and so whether it is known.
+    ///   - recognizes: whether a value that comes again is recognised: its alias, or its age, tells that it is known.
     /// - Returns: the places of VOLATILE items, to be kept by the vault with their aliases; nil for the other items. A place that is
     ///   dropped is free again.
     func admit(
-        _ items: [VaultItem], volatileReferences: Set<String> = [], tellsAge: Bool = false, by caller: Caller,
+        _ items: [VaultItem], volatileReferences: Set<String> = [], recognizes: Bool, by caller: Caller,
         _ call: Call
     ) throws(CallError) -> [VolatilePlace?] {
         // Who may reveal everything has nothing to guess.
-        try refuseGuesses(items, ofEveryFormat: tellsAge && !caller.permissions.revealsAll, by: caller, call)
+        try refuseGuesses(items, ofEveryFormat: recognizes && !caller.revealsAll, by: caller, call)
         return try places(for: items, volatileReferences, by: caller)
     }
 
@@ -94,7 +94,7 @@ final class AliasLimits: Sendable {
         _ = try place(of: caller.holder, for: 1, at: SystemClock.monotonicMilliseconds)
     }
 
-    /// The places of VOLATILE items, as ``admit(_:volatileReferences:tellsAge:by:_:)`` returns them, for values that no caller submits.
+    /// The places of VOLATILE items, as ``admit(_:volatileReferences:recognizes:by:_:)`` returns them, for values that no caller submits.
     /// Not inlined, as above.
     @inline(never)
     func places(
@@ -208,8 +208,12 @@ extension VaultItem {
     }
 }
 
-extension Permissions {
-    fileprivate var revealsAll: Bool { scopes.contains(.revealAliases) && classifiers == nil }
+extension Caller {
+    /// Whether it may see every value anyway. A page's session may not, whatever its credential may.
+    fileprivate var revealsAll: Bool {
+        if case .session(let session) = identity, session.form != nil { return false }
+        return permissions.scopes.contains(.revealAliases) && permissions.classifiers == nil
+    }
 }
 
 extension GuessPattern {

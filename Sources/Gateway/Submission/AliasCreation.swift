@@ -42,7 +42,8 @@ final class AliasCreation: Sendable {
     ) async throws(CallError) -> Created {
         if items.isEmpty { return Created() }
         let request = try vaultItems(items)
-        let places = try limits.admit(request, by: caller, call)
+        let places = try limits.admit(
+            request, recognizes: remote != nil || vault.configuration.reuse, by: caller, call)
         let reservation = try audit.requireReservation()
         let aliases: [String]
         do throws(CallError) { aliases = try await create(request, operation, by: caller, call) } catch {

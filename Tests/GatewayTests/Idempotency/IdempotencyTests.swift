@@ -24,6 +24,21 @@ import VaultTesting
         #"{"fields":{"card_number":"\#(card)","cvc":"\#(cvc)","note":"\#(note)"}}"#
     }
 
+    /// A stored error of the gateway is one again, for the log; an upstream's is none.
+    @Test(arguments: [(nil, 400), (502, nil)] as [(Int?, Int?)])
+    func aReplayedErrorKeepsItsCode(upstreamStatus: Int?, code: Int?) throws {
+        var response = CallResponse.problem(.malformed("no"), instance: "/v1", requestID: "1")
+        if let upstreamStatus { response.headers.append((CallResponse.upstreamStatusName, "\(upstreamStatus)")) }
+        let request = [UInt8](repeating: 1, count: 32)
+        let bytes = try #require(IdempotencyEntry.bytes(of: response, to: request))
+        let entry = try #require(IdempotencyEntry(bytes))
+        guard case .response(let stored) = entry.state else {
+            Issue.record("no response")
+            return
+        }
+        #expect(stored.replayed(requestID: "2").errorCode == code)
+    }
+
     @Test(arguments: ["tokens", "aliases", "send/a"])
     func theFirstAnswerComesAgain(_ operation: String) async throws {
         let gateway = try await GatewayFixture()

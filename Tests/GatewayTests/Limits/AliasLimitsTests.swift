@@ -58,6 +58,38 @@ import Vault
         #expect(events.count == 1 && events.first?.contains(#""address":"127.0.0.1""#) == true)
     }
 
+    /// A form's alias of a number that comes again is the same, which tells of every format whether it is that of somebody's card: also to a page's
+    /// session, whose credential may reveal all.
+    @Test(arguments: [(false, true, true), (true, true, true), (false, false, false)])
+    func formsCountFormatsThatShowNothing(hasSession: Bool, isReused: Bool, isCounted: Bool) async throws {
+        let form = """
+            form: checkout
+            access: {aliases: \(hasSession ? "session" : "public")}
+            fields: [{name: card_number, type: cardNumber, tokenization: {format: UUID}}, {name: note, tokenization: {format: UUID}}]
+            """
+        let gateway = try await GatewayFixture(
+            form: form,
+            credentials: [
+                CredentialSettings(
+                    name: "backend", username: "backend", secrets: [.text(SensitiveText("backend-secret"))],
+                    scopes: [.createSessions, .sendForms, .createAliases, .revealAliases])
+            ], reuse: isReused)
+        var headers: [String] = []
+        if hasSession {
+            let made = try await gateway.call(
+                "POST /v1/sessions", ["Authorization: Bearer backend-secret"], json: #"{"form":"checkout"}"#)
+            headers = ["Authorization: Bearer \(try #require(made.json?.object?["session"]?.string))"]
+        }
+        func status(_ field: String, _ text: String) async throws -> Int {
+            let body = #"{"fields":{"\#(field)":"\#(text)"}}"#
+            return try await gateway.call("POST /v1/forms/checkout/aliases", headers, json: body).status
+        }
+        var statuses: [Int] = []
+        for card in cards(22) { statuses.append(try await status("card_number", card)) }
+        #expect(statuses == [Int](repeating: 201, count: 20) + [Int](repeating: isCounted ? 429 : 201, count: 2))
+        for index in 0..<22 { #expect(try await status("note", "name \(index)") == 201) }
+    }
+
     /// A payment whose client keeps its key, as it should, is not refused for a day: the key is free again.
     @Test func aRefusedGuessIsNotKeptUnderAKey() async throws {
         let gateway = try await GatewayFixture()

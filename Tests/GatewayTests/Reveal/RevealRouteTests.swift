@@ -287,6 +287,20 @@ import Vault
         #expect(processor.requests.isEmpty)
     }
 
+    /// A header that can't be passed on refuses the call before anything is revealed; one that is for this connection alone reveals nothing.
+    @Test(arguments: [("X-Other: \u{0}", 400, 0), ("Connection: x-key", 200, 1)])
+    func whatIsNotSentIsNotRevealed(header: String, status: Int, sent: Int) async throws {
+        let gateway = try await gateway(", forwardHeaders: [X-Other], reveal: {headers: [X-Key]}")
+        let (card, _) = try await aliases(gateway)
+        // A byte that is no UTF-8 in the place of the mark.
+        let line = Array(header.utf8).map { $0 == 0 ? 0xFF : $0 }
+        let answer = try await gateway.call(
+            "POST /v1/routes/acquirer/a", [GatewayFixture.dev, "X-Key: \(card)"], opaque: line, body: "")
+        #expect(answer.status == status)
+        #expect(processor.requests.count == sent && processor.requests.first?["X-Key"] == nil)
+        #expect(try await !gateway.audit.lines().contains { $0.contains(#""event":"reveal""#) })
+    }
+
     @Test func everyRevealIsAnEventOfItsOwn() async throws {
         let gateway = try await gateway()
         let (card, code) = try await aliases(gateway)

@@ -38,6 +38,7 @@ extension FormCalls {
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
         try forwarder.requirePath(forwardPath, on: route)
+        try forwarder.requireReadableHeaders(of: call, on: route)
         switch route.target {
         case .echo:
             // For what it refuses and records: nothing of the head is in the response.

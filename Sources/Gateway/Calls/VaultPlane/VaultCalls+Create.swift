@@ -25,7 +25,7 @@ extension VaultCalls {
         let referenced = try await recordReferences(in: items, by: caller, call)
         let volatile = referenced > 0 ? try await volatileReferences(in: items) : []
         let places = try limits.admit(
-            items, volatileReferences: volatile, tellsAge: vault.configuration.reuse, by: caller, call)
+            items, volatileReferences: volatile, recognizes: vault.configuration.reuse, by: caller, call)
         let reservation = try audit.requireReservation()
         let stored: [StoredValue]
         let limit = referenced > 0 ? nil : call.takeWaitLimit()

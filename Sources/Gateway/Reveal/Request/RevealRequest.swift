@@ -19,8 +19,11 @@ struct RevealRequest {
         query = call.head.target.query.map { query in
             PairText(query) { name in names.contains { $0.hasSameBytes(as: name) } ? .every : .nothing }
         }
-        headers = try route.rules.headers.filter { !route.route.sets($0) }.map { name throws(CallError) in
-            (name, try Self.values(of: name, call.head.headers).map { ($0, HeaderAliases($0)) })
+        let received = call.head.headers
+        // What is not sent reveals nothing.
+        let sent = route.rules.headers.filter { !route.route.sets($0) && !received.isConnectionSpecific($0) }
+        headers = try sent.map { name throws(CallError) in
+            (name, try Self.values(of: name, received).map { ($0, HeaderAliases($0)) })
         }
     }
 

@@ -1,3 +1,4 @@
+import AuditLogTesting
 import JSON
 import Sensitive
 import Testing
@@ -113,6 +114,19 @@ import Testing
             #expect(try await gateway.call(line, twice, json: Self.good).problem == "400/malformedRequest")
         }
         #expect(try await gateway.call(line, [uuid], json: Self.good).status == 200)
+    }
+
+    /// A header that can't be passed on refuses the call before aliases are made that no response would return.
+    @Test func nothingIsStoredForACallThatCannotBeSent() async throws {
+        let base = try BaseURL("https://127.0.0.1:1/")
+        var route = Route(name: "echo", target: .upstream(base), methods: ["POST"])
+        route.forwardHeaders = ["x-note"]
+        let gateway = try await GatewayFixture(routes: [route])
+        let answer = try await gateway.call(
+            "POST /v1/forms/checkout/send/x", ["Content-Type: application/json"],
+            opaque: Array("X-Note: ".utf8) + [0xFF], body: Self.good)
+        #expect(answer.problem == "400/malformedRequest")
+        #expect(try await !gateway.audit.lines().contains { $0.contains(#""event":"create""#) })
     }
 
     @Test func anUpstreamThatCannotBeReached() async throws {
