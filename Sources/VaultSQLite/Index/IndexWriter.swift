@@ -1,5 +1,6 @@
 /// The indexes as the writer changes them, in step with its transaction: what is added can be found at once and is taken back with the
-/// request or the batch; what is removed leaves the database with the transaction, and memory after its commit.
+/// request or the batch; what is removed leaves the database with the transaction, and memory once no reader has a state from before its
+/// commit.
 final class IndexWriter {
     private struct Change {
         let index: StoreIndex
@@ -15,6 +16,8 @@ final class IndexWriter {
     /// What the transaction has done, in order.
     private var changes: [Change] = []
     private var changesBeforeRequest = 0
+    /// Whether memory holds entries for readers that were removed.
+    private var hasLeaving = false
     private var state: MergeState
     /// Whether the highest ids must be stored: a row with a high one was deleted.
     private var storesIds = false
@@ -124,9 +127,35 @@ final class IndexWriter {
 
     func committed() {
         unmergedRows += changes.lazy.filter { !$0.isRemoval && $0.index != .fingerprint }.count
-        for change in changes where change.isRemoval { reader.shared.young(change.index).remove(change.entry) }
+        removeFromMemory()
         if storesIds { state.last = last }
         end()
+    }
+
+    /// Readers find what was removed as long as they may need it.
+    private func removeFromMemory() {
+        let (removed, gate) = (removedEntries(), reader.shared.gate)
+        if !removed.isEmpty {
+            let change = gate.changed()
+            for (index, entries) in removed { reader.shared.young(index).remove(entries, at: change) }
+            hasLeaving = true
+        }
+        guard hasLeaving else { return }
+        hasLeaving = StoreIndex.allCases.map { reader.shared.young($0).dropLeaving(gate) }.contains(true)
+    }
+
+    /// What the transaction has removed and not added again behind that.
+    private func removedEntries() -> [StoreIndex: Set<IndexEntry>] {
+        guard changes.contains(where: \.isRemoval) else { return [:] }
+        var removed: [StoreIndex: Set<IndexEntry>] = [:]
+        for change in changes {
+            if change.isRemoval {
+                removed[change.index, default: []].insert(change.entry)
+            } else {
+                removed[change.index]?.remove(change.entry)
+            }
+        }
+        return removed
     }
 
     /// Takes back what the transaction has added.
