@@ -61,6 +61,15 @@ public final class Vault: Sendable {
     /// Whether other processes write to its store.
     public var isShared: Bool { !store.isExclusive }
 
+    /// Reads from the store what is opened there and then: under keys that stay until it returns.
+    func read<Result: Sendable>(
+        _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
+        let use = keyring.beginUse()
+        defer { keyring.endUse(use) }
+        return try await store.read(work)
+    }
+
     /// Runs a change in the store. If its outcome is unknown, everything is forgotten that is remembered of what is stored.
     ///
     /// - Parameter limit: how long it may wait; nil for what must not be refused.
@@ -68,6 +77,8 @@ public final class Vault: Sendable {
         within limit: WaitLimit? = nil,
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
+        let use = keyring.beginUse()
+        defer { keyring.endUse(use) }
         do { return try await store.write(within: limit, work) } catch {
             if case .outcomeUnknown = error {
                 cache?.removeAll()

@@ -122,6 +122,87 @@ import VaultTesting
         store.close()
     }
 
+    /// What a refused request had changed in the rows of others is undone in memory, in the indexes of a start too: each step behind the next.
+    @Test(arguments: [false, true]) func aRefusedRequestChangesNoIndex(isMerged: Bool) async throws {
+        let database = TestDatabase()
+        let configure: (inout SQLiteStoreConfiguration) -> Void = { if isMerged { $0.mergeRound = 1 } }
+        var store = try database.store(configure)
+        let vault = try await openVault(store)
+        let aliases = try await vault.create((0..<4).map { .new("value \($0)") }).map { $0.aliases[0].alias }
+        let further = try await vault.create([.reference(alias: aliases[3], format: .rawUUID)])[0].aliases[1].alias
+        let response = ResponseRecord(name: [1], keyID: 2, sealed: [2], expiresAt: 9_000_000_000)
+        _ = try await store.write { (transaction) throws(VaultError) in try transaction.insert(response) }
+        let codes = (0..<2).compactMap { Fingerprint(bytes: [UInt8](repeating: UInt8($0), count: 32)) }
+        let records = try await store.read { (reading) throws(VaultError) in
+            try reading.values(after: 0, notSealedUnder: 0, limit: 10).records
+        }
+        let known = records.compactMap(\.fingerprint)
+        #expect(known.count == 4)
+        let outcomes = run(
+            store,
+            [
+                ("before", { (try? Self.change(records[0], to: codes[0], $0)) != nil }),
+                (
+                    "refused",
+                    { transaction in
+                        do {
+                            // To another, on to the one of the value before, and back; to another.
+                            try Self.change(records[1], to: codes[1], transaction)
+                            try Self.change(records[1], to: known[0], transaction)
+                            try Self.change(records[1], to: known[1], transaction)
+                            try Self.change(records[2], to: codes[1], transaction)
+                            _ = try transaction.erase(value: records[2].id)
+                            // An alias that comes and goes, one that goes and comes with another value, and one that goes.
+                            let alias = try AliasRecord(
+                                alias: "new", format: 1, value: records[1].id, tag: [UInt8](repeating: 1, count: 16))
+                            _ = try transaction.insert(alias)
+                            try transaction.erase(alias: "new")
+                            try transaction.erase(alias: aliases[1])
+                            let moved = try AliasRecord(
+                                alias: aliases[1], format: 1, value: records[3].id,
+                                tag: [UInt8](repeating: 1, count: 16))
+                            _ = try transaction.insert(moved)
+                            try transaction.erase(alias: further)
+                            _ = try transaction.delete(response: response.name, sealed: response.sealed)
+                            _ = try transaction.insert(response)
+                            try transaction.replace(response)
+                        } catch { Issue.record(error) }
+                        return false
+                    }
+                ), ("behind", { (try? Self.change(records[3], to: nil, $0)) != nil }),
+            ])
+        #expect(outcomes.count == 3 && outcomes.values.allSatisfy { $0 == nil })
+        let expected = [known[1], known[2], codes[0]]
+        for isRestarted in [false, true] {
+            if isRestarted {
+                store.close()
+                store = try database.store(configure)
+            }
+            let found = try await store.write { (transaction) throws(VaultError) in
+                var found: [Int64?] = []
+                for code in expected + [known[0], known[3], codes[1]] {
+                    found.append(try transaction.value(fingerprint: code)?.id)
+                }
+                for alias in aliases + [further, "new"] {
+                    found.append(try transaction.entry(alias: alias)?.value?.id)
+                }
+                return found + [try transaction.response([1])?.keyID]
+            }
+            let ids = records.map { Int64?.some($0.id) }
+            #expect(
+                found == [ids[1], ids[2], ids[0], nil, nil, nil] + ids + [ids[3], nil, 2], "restarted: \(isRestarted)")
+        }
+        store.close()
+    }
+
+    private static func change(
+        _ record: ValueRecord, to fingerprint: Fingerprint?, _ transaction: SQLiteTransaction
+    ) throws(VaultError) {
+        var record = record
+        record.fingerprint = fingerprint
+        try transaction.update(record)
+    }
+
     /// A key is claimed once, and given back by who has claimed it.
     @Test func aResponseIsOfOneRequest() async throws {
         let database = TestDatabase()

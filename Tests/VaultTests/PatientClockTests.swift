@@ -25,4 +25,19 @@ import Testing
             #expect(clock.seconds(unix: unix, elapsed: elapsed * 1_000 + 5_000_000) == believed, "\(elapsed)")
         }
     }
+
+    /// A clock that is right is believed to the second, wherever between two seconds both were read first: what has expired by it stays so.
+    @Test func aRightClockIsBelieved() {
+        for (first, late) in [(0, 0), (1, 0), (500, 1), (999, 0), (999, 2), (0, 900), (999, 999)] as [(Int64, Int64)] {
+            let clock = PatientClock()
+            var wrong: [Int64] = []
+            for passed in stride(from: 0 as Int64, through: 20_000, by: 7) {
+                let unix = (1_000_000 + first + passed) / 1_000
+                // Only the first reading was interrupted between the two clocks.
+                let elapsed = 5_000 + passed + (passed == 0 ? late : 0)
+                if clock.seconds(unix: unix, elapsed: elapsed) != unix { wrong.append(passed) }
+            }
+            #expect(wrong == [], "\(first) \(late)")
+        }
+    }
 }

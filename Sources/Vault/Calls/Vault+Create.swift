@@ -44,7 +44,7 @@ extension Vault {
         let now = configuration.clock.unixSeconds()
         guard case .toDo(let planned) = try plan(items, now: now) else { return [] }
         let stored = try await withoutShared(planned)
-        let unknown = try await store.read { [self] (reading) throws(VaultError) in
+        let unknown = try await read { [self] (reading) throws(VaultError) in
             try unknownReferences(in: stored, reading, now: now)
         }
         guard unknown.isEmpty else { throw .unknownAliases(unknown) }

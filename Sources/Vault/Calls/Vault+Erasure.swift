@@ -132,7 +132,7 @@ extension Vault {
         var (count, cursor) = (0, Int64?(0))
         for _ in 0..<Self.countedPages {
             guard let position = cursor else { break }
-            let page = try await store.read { [self] (reading) throws(VaultError) -> Page in
+            let page = try await read { [self] (reading) throws(VaultError) -> Page in
                 try readPage(scope, after: position, reading)
             }
             count += page.matching.count
@@ -147,7 +147,7 @@ extension Vault {
         let scope = scope(of: erasure)
         for _ in 0..<Self.pages {
             let position = cursor
-            let page = try await store.read { [self] (reading) throws(VaultError) -> Page in
+            let page = try await read { [self] (reading) throws(VaultError) -> Page in
                 try readPage(scope, after: position, reading)
             }
             guard page.matching.isEmpty, page.damaged == 0 else { return cursor }

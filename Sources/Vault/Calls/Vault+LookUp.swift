@@ -14,7 +14,7 @@ extension Vault {
             let now = configuration.clock.unixSeconds()
             let asksAlike = mayBeNumbers && !store.isExclusive
             // Opened there, too: a request may have thousands, and the loop other requests.
-            let opened = try await store.read { [self] (reading) throws(VaultError) in
+            let opened = try await read { [self] (reading) throws(VaultError) in
                 var entries: [(alias: String, entry: AliasEntry)] = []
                 for alias in others {
                     if asksAlike, try !reading.isAlias(possibleNumber: alias) { continue }

@@ -25,6 +25,8 @@ extension Vault {
 
     /// What is stored under `name`, unless its time has passed. Throws `damaged` if it is not what this vault wrote.
     public func response(under name: [UInt8]) async throws(VaultError) -> [UInt8]? {
+        let use = keyring.beginUse()
+        defer { keyring.endUse(use) }
         let record = try await store.read { [self] (reading) throws(VaultError) in
             let record = try reading.response(name)
             try learnKeys(record.map { [$0.keyID] } ?? [], reading)

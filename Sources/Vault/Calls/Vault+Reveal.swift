@@ -9,6 +9,9 @@ extension Vault {
         var found = storage == .persistent ? [:] : try volatileValues(aliases)
         let others = missing(found, of: aliases)
         if storage != .volatile, !others.isEmpty {
+            // What is read is opened behind the reading, so that the store's thread goes on with others.
+            let use = keyring.beginUse()
+            defer { keyring.endUse(use) }
             let values = try await store.read { [self] (reading) throws(VaultError) in
                 var values: [PersistentValue] = []
                 for alias in others {

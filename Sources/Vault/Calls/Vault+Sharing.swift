@@ -47,6 +47,8 @@ extension Vault {
     /// nothing and costs no commit. As in `plan`, persistent values are answered only if all of them are.
     func recall(_ plan: CreationPlan, now: Int64) async throws(VaultError) -> CreationPlan {
         guard isShared, case .toDo(let items) = plan, let wanted = try fingerprints(items) else { return plan }
+        let use = keyring.beginUse()
+        defer { keyring.endUse(use) }
         let found = try await store.read { [self] (reading) throws(VaultError) -> [Fingerprint: FoundValue]? in
             var found: [Fingerprint: FoundValue] = [:]
             let erasures = try openErasures(in: reading)

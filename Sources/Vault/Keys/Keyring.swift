@@ -42,6 +42,7 @@ final class Keyring: Sendable {
         var hasNewer = false
         /// Seals allotted under the active data key and not made yet.
         var budget: Int64
+        var uses = KeyUses()
         /// Whether a process could not have started on the store, when it was last looked at, or not with the active data key.
         var isForeign = false
     }
@@ -253,10 +254,22 @@ final class Keyring: Sendable {
         state.withLock { $0.masters.next = next }
     }
 
-    /// Forgets a key that no record depends on any more.
+    /// Begins a call that opens what it reads: data keys that are removed meanwhile stay until it ends (``endUse(_:)``).
+    func beginUse() -> Int { state.withLock { $0.uses.begin() } }
+
+    /// Ends such a call.
+    ///
+    /// - Parameter use: what its beginning returned.
+    func endUse(_ use: Int) {
+        state.withLock { state in
+            for gone in state.uses.end(use) { state.keys[gone] = nil }
+        }
+    }
+
+    /// Forgets a key that no record depends on any more: a data key with the end of the calls that are under way.
     func remove(_ id: Int64) {
         state.withLock { state in
-            if state.active.data.id != id { state.keys[id] = nil }
+            if state.active.data.id != id { for gone in state.uses.remove(id) { state.keys[gone] = nil } }
             if state.active.fingerprint.id != id { state.fingerprints.removeAll { $0.id == id } }
         }
     }

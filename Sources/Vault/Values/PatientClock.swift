@@ -5,10 +5,13 @@ import Synchronization
 /// A clock that is set forward by mistake, and back, would have erased values, responses that are stored for repetitions, and files of the
 /// audit log. So this one runs no faster than real time has passed since it was first read. A machine may also have started before its
 /// clock was right, and must not erase too late for ever: a clock that has stayed ahead for an hour is believed. At its first reading it
-/// is believed, too.
+/// is believed, too, and as long as it is not ahead by more than rounding makes it: then this one says what the clock says, so that nothing
+/// that has expired by that comes back to life.
 final class PatientClock: Sendable {
     /// Milliseconds.
     private static let patience: Int64 = 3_600_000
+    /// Seconds by which a clock that is right may seem to be ahead: both clocks are rounded down, and read one after the other.
+    private static let rounding: Int64 = 2
 
     /// Real time and the time of day that belongs to it, in milliseconds and Unix seconds.
     private struct Base {
@@ -31,11 +34,10 @@ final class PatientClock: Sendable {
                 base = Base(elapsed: elapsed, unix: unix)
                 return unix
             }
-            // Both are read one after the other, and rounded.
             let latest = known.unix + (elapsed - known.elapsed) / 1_000
-            guard unix > latest + 1 else {
+            guard unix > latest + Self.rounding else {
                 base?.isAheadSince = nil
-                return min(unix, latest)
+                return unix
             }
             let since = known.isAheadSince ?? elapsed
             if elapsed - since >= Self.patience {

@@ -2,7 +2,7 @@
 ///
 /// An index finds candidates, and the row itself decides: 40 bits of hash are enough, as a row in 300,000 look-ups at three million
 /// entries is read in vain, and no collision can make two texts one.
-struct IndexEntry: Comparable, Sendable {
+struct IndexEntry: Comparable, Hashable, Sendable {
     /// Bytes of an entry where it is stored: five of hash, five of place.
     static let size = 10
     /// Hashes and places are below this.

@@ -24,7 +24,9 @@ struct IndexReader {
         _ index: StoreIndex, _ hash: UInt64, _ row: (Int64) throws(SQLiteFailure) -> Row?
     ) throws(SQLiteFailure) -> Row? {
         if let filter = filter(index), filter.excludes(hash) { return nil }
-        for place in shared.young(index).places(of: hash) { if let found = try row(place) { return found } }
+        // The writer sees its own state, in which what was removed has gone.
+        let young = shared.young(index).places(of: hash, withLeaving: filters.isEmpty)
+        for place in young { if let found = try row(place) { return found } }
         for place in try merged(index).places(of: hash) { if let found = try row(place) { return found } }
         return nil
     }

@@ -1,19 +1,23 @@
 /// The indexes as the writer changes them, in step with its transaction: what is added can be found at once and is taken back with the
-/// request or the batch; what is removed leaves the database with the transaction, and memory after its commit.
+/// request or the batch; what is removed leaves the database with the transaction, and memory once no reader has a state from before its
+/// commit.
 final class IndexWriter {
     private struct Change {
         let index: StoreIndex
         let entry: IndexEntry
+        /// Whether the entry was removed, not added.
+        let isRemoval: Bool
     }
 
     let reader: IndexReader
     private let recent: RecentRows
     private let connection: SQLiteConnection
     private let updateState: SQLiteStatement
-    private var added: [Change] = []
-    private var addedBeforeRequest = 0
-    private var removed: [Change] = []
-    private var removedBeforeRequest = 0
+    /// What the transaction has done, in order.
+    private var changes: [Change] = []
+    private var changesBeforeRequest = 0
+    /// Whether memory holds entries for readers that were removed.
+    private var hasLeaving = false
     private var state: MergeState
     /// Whether the highest ids must be stored: a row with a high one was deleted.
     private var storesIds = false
@@ -75,13 +79,13 @@ final class IndexWriter {
         // An old row with a new hash. A start takes all hashes of such rows for merged: so it must be.
         if state.merged(row.kind)(row.id, hash) { return try reader.merged(index).merge([entry]) }
         reader.shared.young(index).add(entry)
-        added.append(Change(index: index, entry: entry))
+        changes.append(Change(index: index, entry: entry, isRemoval: false))
         try recent.set(hash, index, row, isNew: true)
     }
 
     func remove(_ index: StoreIndex, _ hash: UInt64, _ row: RowPlace) throws(SQLiteFailure) {
         let entry = IndexEntry(hash: hash, place: row.number(in: index))
-        removed.append(Change(index: index, entry: entry))
+        changes.append(Change(index: index, entry: entry, isRemoval: true))
         try reader.merged(index).remove(entry)
         if row.id > state.floors[row.kind] { try recent.set(0, index, row, isNew: false) }
         // Ids above this are known from the rows alone.
@@ -90,28 +94,26 @@ final class IndexWriter {
 
     /// Whether the transaction has removed the entry, which can be found until its commit.
     func hasRemoved(_ index: StoreIndex, _ entry: IndexEntry) -> Bool {
-        removed.contains { $0.index == index && $0.entry == entry }
+        changes.contains { $0.isRemoval && $0.index == index && $0.entry == entry }
     }
 
     // MARK: The bounds of requests and transactions
 
-    func beginRequest() {
-        addedBeforeRequest = added.count
-        removedBeforeRequest = removed.count
-    }
+    func beginRequest() { changesBeforeRequest = changes.count }
 
-    /// Takes back what the request has added and removed, in memory; its rows come back with the savepoint.
+    /// Takes back what the request has added and removed, in memory; its rows come back with the savepoint. The last change first: several
+    /// may be of one row, and the oldest tells what there was before.
     func takeBackRequest() throws(SQLiteFailure) {
-        for change in removed[removedBeforeRequest...] {
+        for change in changes[changesBeforeRequest...].reversed() {
             let row = RowPlace(change.entry.place, in: change.index)
-            if row.id > state.floors[row.kind] { try recent.set(change.entry.hash, change.index, row, isNew: false) }
+            if !change.isRemoval {
+                reader.shared.young(change.index).remove(change.entry)
+                try recent.set(0, change.index, row, isNew: false)
+            } else if row.id > state.floors[row.kind] {
+                try recent.set(change.entry.hash, change.index, row, isNew: false)
+            }
         }
-        for change in added[addedBeforeRequest...] {
-            reader.shared.young(change.index).remove(change.entry)
-            try recent.set(0, change.index, RowPlace(change.entry.place, in: change.index), isNew: false)
-        }
-        removed.removeSubrange(removedBeforeRequest...)
-        added.removeSubrange(addedBeforeRequest...)
+        changes.removeSubrange(changesBeforeRequest...)
     }
 
     /// Stores, before the commit, what goes with it.
@@ -124,24 +126,48 @@ final class IndexWriter {
     }
 
     func committed() {
-        unmergedRows += added.lazy.filter { $0.index != .fingerprint }.count
-        for change in removed { reader.shared.young(change.index).remove(change.entry) }
+        unmergedRows += changes.lazy.filter { !$0.isRemoval && $0.index != .fingerprint }.count
+        removeFromMemory()
         if storesIds { state.last = last }
         end()
     }
 
+    /// Readers find what was removed as long as they may need it.
+    private func removeFromMemory() {
+        let (removed, gate) = (removedEntries(), reader.shared.gate)
+        if !removed.isEmpty {
+            let change = gate.changed()
+            for (index, entries) in removed { reader.shared.young(index).remove(entries, at: change) }
+            hasLeaving = true
+        }
+        guard hasLeaving else { return }
+        hasLeaving = StoreIndex.allCases.map { reader.shared.young($0).dropLeaving(gate) }.contains(true)
+    }
+
+    /// What the transaction has removed and not added again behind that.
+    private func removedEntries() -> [StoreIndex: Set<IndexEntry>] {
+        guard changes.contains(where: \.isRemoval) else { return [:] }
+        var removed: [StoreIndex: Set<IndexEntry>] = [:]
+        for change in changes {
+            if change.isRemoval {
+                removed[change.index, default: []].insert(change.entry)
+            } else {
+                removed[change.index]?.remove(change.entry)
+            }
+        }
+        return removed
+    }
+
     /// Takes back what the transaction has added.
     func rolledBack() {
-        for change in added { reader.shared.young(change.index).remove(change.entry) }
+        for change in changes where !change.isRemoval { reader.shared.young(change.index).remove(change.entry) }
         recent.forget()
         end()
     }
 
     private func end() {
-        added.removeAll(keepingCapacity: true)
-        removed.removeAll(keepingCapacity: true)
-        addedBeforeRequest = 0
-        removedBeforeRequest = 0
+        changes.removeAll(keepingCapacity: true)
+        changesBeforeRequest = 0
         storesIds = false
     }
 

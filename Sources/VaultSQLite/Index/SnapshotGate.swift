@@ -1,23 +1,29 @@
 import Synchronization
 
-/// Tells the writer whether a reader still looks at a state of the database from before the last merge.
+/// Tells the writer whether a reader still looks at a state of the database from before a merge, or from before a commit that has removed
+/// entries. Both are counted together, as changes.
 final class SnapshotGate: Sendable {
-    private let merges = Atomic(0)
+    private let changes = Atomic(0)
+    private let lastMerge = Atomic(0)
     private let oldest = Atomic(Int.max)
 
     init() {}
 
     /// To be called by the reader before it begins a transaction.
-    func enter() { oldest.store(merges.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent) }
+    func enter() { oldest.store(changes.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent) }
 
     /// To be called by the reader after the end of its transaction.
     func leave() { oldest.store(.max, ordering: .sequentiallyConsistent) }
 
     /// To be called by the writer after it has committed a merge.
-    func merged() { merges.add(1, ordering: .sequentiallyConsistent) }
+    func merged() { lastMerge.store(changed(), ordering: .sequentiallyConsistent) }
+
+    /// To be called by the writer after a commit that has removed entries. Returns the number of the change.
+    func changed() -> Int { changes.add(1, ordering: .sequentiallyConsistent).newValue }
+
+    /// Whether all readers see this change, and those before it.
+    func isSeen(_ change: Int) -> Bool { oldest.load(ordering: .sequentiallyConsistent) >= change }
 
     /// Whether all readers see what was merged last.
-    var isLastMergeSeen: Bool {
-        oldest.load(ordering: .sequentiallyConsistent) >= merges.load(ordering: .sequentiallyConsistent)
-    }
+    var isLastMergeSeen: Bool { isSeen(lastMerge.load(ordering: .sequentiallyConsistent)) }
 }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// An entry of a transaction that is not committed, or was taken back, does no harm: its row is not found. One whose row is there must
 /// be found, in memory or in the database. So a bucket that was merged stays here until no reader has a state of the database from
-/// before the merge (`SnapshotGate`).
+/// before the merge (`SnapshotGate`), and an entry that was removed stays for the reader as long.
 final class YoungIndex: Sendable {
     /// A slice of a merge is up to eight buckets; at three million entries each is five leaves.
     static let bits: UInt64 = 11
@@ -17,6 +17,8 @@ final class YoungIndex: Sendable {
         /// Entries that were merged last, and the buckets that they come from.
         var retired: [IndexEntry] = []
         var retiredBuckets = 0..<0
+        /// Entries that were removed.
+        var leaving = LeavingEntries()
     }
 
     private let contents = Mutex(Contents())
@@ -35,10 +37,12 @@ final class YoungIndex: Sendable {
     }
 
     /// The places of entries with this hash.
-    func places(of hash: UInt64) -> [Int64] {
+    ///
+    /// - Parameter withLeaving: whether of those, too, that were removed: for a reader, whose state may be from before.
+    func places(of hash: UInt64, withLeaving: Bool = false) -> [Int64] {
         let bucket = Self.bucket(hash)
         return contents.withLock { contents in
-            var places: [Int64] = []
+            var places = withLeaving ? contents.leaving.places(of: hash) : []
             for entry in contents.buckets[bucket] where entry.hash == hash { places.append(entry.place) }
             guard contents.retiredBuckets.contains(bucket) else { return places }
             for entry in contents.retired where entry.hash == hash { places.append(entry.place) }
@@ -66,6 +70,7 @@ final class YoungIndex: Sendable {
         }
     }
 
+    /// Takes back an entry of a transaction that was not committed.
     func remove(_ entry: IndexEntry) {
         let bucket = Self.bucket(entry.hash)
         contents.withLock { contents in
@@ -75,6 +80,32 @@ final class YoungIndex: Sendable {
                 contents.count -= 1
             }
             if contents.retiredBuckets.contains(bucket) { contents.retired.removeAll { $0 == entry } }
+        }
+    }
+
+    /// Removes entries whose removal is committed. What was here is found by readers as long as they may have a state from before.
+    ///
+    /// - Parameter change: the number of the commit.
+    func remove(_ entries: Set<IndexEntry>, at change: Int) {
+        contents.withLock { contents in
+            for entry in entries {
+                let bucket = Self.bucket(entry.hash)
+                let count = contents.buckets[bucket].count + contents.retired.count
+                let young = contents.buckets[bucket].count
+                contents.buckets[bucket].removeAll { $0 == entry }
+                contents.count -= young - contents.buckets[bucket].count
+                if contents.retiredBuckets.contains(bucket) { contents.retired.removeAll { $0 == entry } }
+                guard contents.buckets[bucket].count + contents.retired.count < count else { continue }
+                contents.leaving.add(entry, at: change)
+            }
+        }
+    }
+
+    /// Drops removed entries that no reader needs any more; whether others are left.
+    func dropLeaving(_ gate: SnapshotGate) -> Bool {
+        contents.withLock { contents in
+            contents.leaving.drop(gate.isSeen)
+            return !contents.leaving.isEmpty
         }
     }
 

@@ -2,6 +2,8 @@
 struct SQLiteStatements {
     let begin: SQLiteStatement
     let beginImmediate: SQLiteStatement
+    /// Reads nothing, but for that the state of the database is chosen that the transaction sees.
+    let takeSnapshot: SQLiteStatement
     let commit: SQLiteStatement
     let rollback: SQLiteStatement
     let savepoint: SQLiteStatement
@@ -45,6 +47,7 @@ struct SQLiteStatements {
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         begin = try connection.prepare("BEGIN")
         beginImmediate = try connection.prepare("BEGIN IMMEDIATE")
+        takeSnapshot = try connection.prepare("SELECT 1 FROM vault LIMIT 0")
         commit = try connection.prepare("COMMIT")
         rollback = try connection.prepare("ROLLBACK")
         savepoint = try connection.prepare("SAVEPOINT request")

@@ -48,8 +48,11 @@ final class SQLiteTransaction {
         hasErased = false
         lastFailure = nil
         pending.removeAll()
-        if !writing { indexes.shared.gate.enter() }
-        try (writing ? statements.beginImmediate : statements.begin).run()
+        if writing { return try statements.beginImmediate.run() }
+        indexes.shared.gate.enter()
+        try statements.begin.run()
+        // Before a look at the young indexes: what is replaced between that and the state that is seen would be in neither.
+        try statements.takeSnapshot.run()
     }
 
     /// Why SQLite gave the transaction up on its own, if it has.

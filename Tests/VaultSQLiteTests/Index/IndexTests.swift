@@ -210,6 +210,92 @@ import VaultTesting
         #expect(absent.count > 500)
     }
 
+    /// A reader finds all that its state of the database has, whatever is removed, added again and merged meanwhile. The writer finds nothing
+    /// that was removed, and nothing is kept for readers that have gone.
+    @Test(arguments: [21, 22, 23] as [UInt64]) func readersFindWhatTheirStateHas(seed: UInt64) throws {
+        let database = TestDatabase()
+        fclose(fopen(database.path, "w"))
+        let connection = try SQLiteConnection(path: database.path)
+        try connection.execute("PRAGMA journal_mode = WAL")
+        #expect(try !Schema.prepare(connection, path: database.path))
+        let shared = SharedIndexes(hash: try .ofIndexes(connection))
+        let writer = try IndexWriter(shared, connection, roundRows: 64)
+        let reading = try SQLiteTransaction(try SQLiteConnection(path: database.path), shared, mergeRound: nil)
+        var random = SeededGenerator(state: seed)
+        var model: [Int64: UInt64] = [:]
+        var seen: [Int64: UInt64]?
+        func isFound(_ id: Int64, _ hash: UInt64, by reader: IndexReader) throws -> Bool {
+            let place = RowPlace(.value, id).number(in: .alias)
+            return try reader.first(.alias, hash) { $0 == place ? true : nil } == true
+        }
+        for round in 0..<150 {
+            if seen == nil, Int.random(in: 0..<3, using: &random) == 0 {
+                try reading.begin(writing: false)
+                seen = model
+            }
+            var removed: [(id: Int64, hash: UInt64)] = []
+            try connection.execute("BEGIN IMMEDIATE")
+            writer.beginRequest()
+            for _ in 0..<4 {
+                let id = try #require(writer.nextId(.value))
+                model[id] = .random(in: 1..<IndexEntry.limit, using: &random)
+                try writer.add(.alias, try #require(model[id]), RowPlace(.value, id))
+            }
+            for id in model.keys.sorted().shuffled(using: &random).prefix(3) {
+                let hash = try #require(model[id])
+                try writer.remove(.alias, hash, RowPlace(.value, id))
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0:
+                    model[id] = nil
+                    removed.append((id, hash))
+                case 1:
+                    model[id] = .random(in: 1..<IndexEntry.limit, using: &random)
+                    try writer.add(.alias, try #require(model[id]), RowPlace(.value, id))
+                    removed.append((id, hash))
+                default: try writer.add(.alias, hash, RowPlace(.value, id))
+                }
+            }
+            try writer.prepareCommit()
+            try connection.execute("COMMIT")
+            writer.committed()
+            while try writer.mergeSlice() {}
+            #expect(try removed.filter { try isFound($0.id, $0.hash, by: writer.reader) }.isEmpty, "round \(round)")
+            #expect(try model.filter { try !isFound($0.key, $0.value, by: writer.reader) }.isEmpty, "round \(round)")
+            guard let state = seen else { continue }
+            #expect(try state.filter { try !isFound($0.key, $0.value, by: reading.indexes) }.isEmpty, "round \(round)")
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                try reading.commit()
+                seen = nil
+            }
+        }
+        if seen != nil { try reading.commit() }
+        #expect(!shared.young(.alias).dropLeaving(shared.gate))
+        #expect(try model.filter { try !isFound($0.key, $0.value, by: reading.indexes) }.isEmpty)
+    }
+
+    /// Entries stay for readers from before their removal, in two parts, and nothing is kept back by what is removed later.
+    @Test func removedEntriesStayForReaders() {
+        var leaving = LeavingEntries()
+        let entries = (1...4).map { IndexEntry(hash: UInt64($0), place: Int64($0)) }
+        func left() -> [Int64] { entries.flatMap { leaving.places(of: $0.hash) } }
+        leaving.add(entries[0], at: 1)
+        leaving.drop { $0 <= 0 }
+        leaving.add(entries[1], at: 2)
+        leaving.add(entries[2], at: 3)
+        #expect(left() == [1, 2, 3])
+        leaving.drop { $0 <= 0 }
+        #expect(left() == [1, 2, 3])
+        leaving.drop { $0 <= 1 }
+        #expect(left() == [2, 3])
+        leaving.add(entries[3], at: 4)
+        leaving.drop { $0 <= 2 }
+        #expect(left() == [2, 3, 4])
+        leaving.drop { $0 <= 3 }
+        #expect(left() == [4] && !leaving.isEmpty)
+        leaving.drop { $0 <= 4 }
+        #expect(left() == [] && leaving.isEmpty)
+    }
+
     @Test func aMergeWaitsForReaders() {
         let gate = SnapshotGate()
         #expect(gate.isLastMergeSeen)
