@@ -46,7 +46,7 @@ public final class RateLimits: Sendable {
     /// next to nothing.
     ///
     /// - Parameter now: monotonic nanoseconds.
-    public func take(from client: IPAddress, at now: Int64) -> Allowance {
+    public func take(from client: ClientAddress, at now: Int64) -> Allowance {
         var allowance = Allowance()
         guard let quota = address else { return allowance }
         let key = BoundedTable<TokenBucket>.hash(client.subscriber)

@@ -75,7 +75,7 @@ struct RateLimitsTests {
     private func take(
         _ limits: RateLimits, _ caller: Caller, rateLimit: Quota? = nil, at now: Int64 = 1_000 * second
     ) -> Allowance {
-        var allowance = limits.take(from: caller.address.address, at: now)
+        var allowance = limits.take(from: caller.address, at: now)
         guard allowance.isAllowed else { return allowance }
         limits.take(for: caller, rateLimit: rateLimit, into: &allowance, at: now)
         return allowance
@@ -148,7 +148,7 @@ struct RateLimitsTests {
     @Test func everyLimitRefuses() {
         let limits = RateLimits(address: Quota(perMinute: 1), global: Quota(perMinute: 10))
         _ = take(limits, anonymous(1))
-        var allowance = limits.take(from: anonymous(1).address.address, at: 1_000 * second)
+        var allowance = limits.take(from: anonymous(1).address, at: 1_000 * second)
         limits.take(for: credential("shop"), rateLimit: Quota(perMinute: 5), into: &allowance, at: 1_000 * second)
         #expect(!allowance.isAllowed && allowance.refusedBy == .address && allowance.retryAfter == 60)
     }
@@ -167,9 +167,19 @@ struct RateLimitsTests {
         var allowed = 0
         for host in 0..<1_000 {
             let address = IPAddress(high: 0x2001_0db8_0000_0001, low: UInt64(host) << 32 | 1)
-            if limits.take(from: address, at: second).isAllowed { allowed += 1 }
+            if limits.take(from: ClientAddress(address), at: second).isAllowed { allowed += 1 }
         }
         #expect(allowed == 5)
+    }
+
+    /// Who hides behind a proxy uses up nothing of the proxy, nor of a program beside it, whatever limit there is.
+    @Test(arguments: [nil, Quota(perMinute: 5)])
+    func whoIsHiddenIsAnotherStranger(address: Quota?) {
+        let limits = RateLimits(address: address, global: Quota(perMinute: 10))
+        let hidden = Caller(anonymousAt: ClientAddress(home.address, isProven: false))
+        for _ in 0..<20 { _ = take(limits, hidden) }
+        #expect(!take(limits, hidden).isAllowed)
+        #expect(take(limits, Caller(anonymousAt: home)).isAllowed)
     }
 
     /// A thousand addresses that ask without pause, beside one caller that asks twice a second: none of its requests is refused.
