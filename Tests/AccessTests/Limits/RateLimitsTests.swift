@@ -200,6 +200,39 @@ struct RateLimitsTests {
         #expect(strangers <= 135_000)
     }
 
+    /// How a caller proves who it is, and the limit of its own that there may be.
+    enum Kind: CaseIterable { case credential, session, token }
+
+    private func caller(_ kind: Kind, _ name: String, at address: UInt32) throws -> Caller {
+        let (address, permissions) = (ClientAddress(IPAddress(v4: address)), Permissions(scopes: .all))
+        switch kind {
+        case .credential: return Caller(credential: name, permissions, at: address)
+        case .session:
+            let claims = SessionClaims(
+                id: try #require(SessionID(bytes: [UInt8](repeating: name.utf8.first ?? 0, count: 16))),
+                credential: "shop", form: "checkout", operations: [], scopes: [], origin: nil, paths: nil,
+                maxRequests: nil, issuedAt: 1_000, expiresAt: 1_900)
+            return Caller(session: claims, of: permissions, at: address, now: 1_000)
+        case .token: return Caller(token: TokenSubject(issuer: "i", subject: name, id: nil), permissions, at: address)
+        }
+    }
+
+    /// A caller that asks twice as often as all may, from a thousand addresses, beside one that asks once a second: however it proves who
+    /// it is and whatever else is limited, it has a bucket of its own, and the other is not refused.
+    @Test(arguments: Kind.allCases, [nil, Quota(perMinute: 300)])
+    func callersSlowDownThemselvesAlone(kind: Kind, address: Quota?) throws {
+        let limits = RateLimits(address: address, global: Quota(perMinute: 600))
+        var (refused, busy) = (0, 0)
+        for step in 0..<20 * 1_200 {
+            let now = 1_000 * second + Int64(step) * second / 20
+            if take(limits, try caller(kind, "busy", at: UInt32(step % 1_000)), at: now).isAllowed { busy += 1 }
+            if step % 20 == 1, !take(limits, try caller(kind, "other", at: 7_000), at: now).isAllowed { refused += 1 }
+        }
+        #expect(refused == 0)
+        // What the other leaves of twenty minutes, what was full at the start, and what may be overdrawn.
+        #expect(busy > 10_700 && busy < 10_800 + 600 + 300)
+    }
+
     @Test func aMillionAddresses() {
         let limits = RateLimits(address: Quota(perMinute: 60), global: Quota(perMinute: 1_000_000))
         let victim = anonymous(1)
