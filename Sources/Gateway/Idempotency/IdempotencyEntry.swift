@@ -1,3 +1,4 @@
+import Configuration
 import Crypto
 import HTTPWire
 import JSON
@@ -113,8 +114,7 @@ extension CallResponse {
     /// The stored response as the response to a repetition: a problem of the gateway gets the repetition's request id.
     func replayed(requestID: String) -> CallResponse {
         var response = self
-        // The second is the name of this header in earlier releases.
-        for name in ["Idempotency-Replayed", "Idempotent-Replayed"] { response.headers.append((name, "true")) }
+        for name in HeaderRule.replayed { response.headers.append((name, "true")) }
         let isProblem = headers.contains { $0 == ("Content-Type", Problem.mediaType) }
         guard isProblem, upstreamStatus == nil, case .object(var problem)? = try? JSONValue.parse(body)
         else { return response }
