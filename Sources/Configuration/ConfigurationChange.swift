@@ -39,10 +39,11 @@ extension Configuration {
         return change
     }
 
-    /// `new`, with the values of this one for the keys that need a restart.
+    /// `new`, with the values of this one for the keys that differ and need a restart. The others stay as they are in `new`: what is kept
+    /// for one key may be a part of what is taken by another.
     public func adopting(_ new: Configuration) -> Configuration {
         var adopted = new
-        for key in ReloadedKey.all where key.needsRestart { key.keep(self, &adopted) }
+        for key in ReloadedKey.all where key.needsRestart && !key.isSame(self, new) { key.keep(self, &adopted) }
         return adopted
     }
 
@@ -82,7 +83,7 @@ extension Route.TLS {
 }
 
 /// A key that may differ between two configurations, and whether a running process can take the new value.
-private struct ReloadedKey {
+struct ReloadedKey {
     let path: String
     let needsRestart: Bool
     let isSame: (Configuration, Configuration) -> Bool
@@ -131,7 +132,11 @@ private struct ReloadedKey {
             ReloadedKey(
                 "server.tls", needsRestart: true,
                 isSame: { ($0.server.tls == nil) == ($1.server.tls == nil) },
-                keep: { $1.server.tls = $0.server.tls }),
+                keep: { old, new in
+                    new.server.tls = old.server.tls
+                    // As they are in use, to be compared with when there is TLS again.
+                    for file in old.serverFiles.compactMap(\.self) { new.fileHashes[file] = old.fileHashes[file] }
+                }),
             ReloadedKey(
                 "server.tls",
                 isSame: { old, new in

@@ -59,6 +59,90 @@ import Testing
         #expect(old.change(to: adopted).needsRestart == [])
     }
 
+    /// Keys of a configuration with another value each, beside ``whole``.
+    struct Changed: Sendable, CustomTestStringConvertible {
+        let key: String
+        let settings: [String]
+
+        init(_ key: String, _ settings: String...) {
+            self.key = key
+            self.settings = settings
+        }
+
+        var testDescription: String { settings.joined(separator: " ") }
+    }
+
+    private static let file = TestCertificates.shared.path
+
+    private static let taken = [
+        Changed("server.tls", "server.tls.certificate=\(file("other"))", "server.tls.key=\(file("other.key"))"),
+        Changed("server.tls", "server.tls.clientCA=\(file("ca"))"),
+        Changed("server.limits", "server.limits.body=2MiB"), Changed("server.timeouts", "server.timeouts.idle=1s"),
+        Changed("server.rateLimit", "server.rateLimit=7"), Changed("server.shutdownDelay", "server.shutdownDelay=1s"),
+        Changed("server.trustedProxies", "server.trustedProxies=10.0.0.0/8"),
+        Changed("credentials", "credentials[0].rateLimit=7"),
+        Changed("auth", "auth.jwt={issuer: i, audience: a, jwks: {url: \"https://h\"}}"),
+        Changed("routes", "routes={name: r, kind: upstream, url: \"https://h\"}"),
+        Changed("forms", "forms=FOLDER/others"),
+        Changed("vault.guessing", "vault.guessing.limit=5"), Changed("vault.maxItems", "vault.maxItems=5"),
+        Changed("log.level", "log.level=debug"), Changed("elements.enabled", "elements.enabled=false"),
+        Changed("docs", "docs.enabled=false"),
+    ]
+
+    private static let needingRestart = [
+        Changed("server.listen", "server.listen=127.0.0.1:1"), Changed("server.workers", "server.workers=3"),
+        Changed("server.proxyProtocol", "server.proxyProtocol=true"), Changed("server.maxWait", "server.maxWait=1s"),
+        Changed("server.tls", "server={}"), Changed("admin.listen", "admin.listen=127.0.0.1:1"),
+        Changed("vault.environment", "vault.environment=live"), Changed("vault.sqlite", "vault.sqlite.path=w.db"),
+        Changed("vault.postgres", "vault.store=postgres", "vault.postgres.url=postgresql://127.0.0.1/vault"),
+        Changed("vault.remote", "vault.store=remote", "vault.remote.url=https://v.example"),
+        Changed("vault.masterKey", "vault.masterKey={file: l, generate: true}"),
+        Changed("vault.volatile.ttl", "vault.volatile.ttl=5s"),
+        Changed("vault.volatile.maxEntries", "vault.volatile.maxEntries=5"),
+        Changed("vault.volatile.redis", "vault.volatile.redis.url=redis://127.0.0.1"),
+        Changed("vault.reuse", "vault.reuse=false"), Changed("vault.aliasFallback", "vault.aliasFallback=uuid"),
+        Changed("vault.idempotency", "vault.idempotency.ttl=1h"),
+        Changed("vault.erase.within", "vault.erase.within=9s"), Changed("audit.file", "audit.file=x.log"),
+        Changed("audit.maxBytes", "audit.maxBytes=1GiB"), Changed("audit.keep", "audit.keep=400d"),
+        Changed("retention", "retention={classifier: c, keep: 1h}"), Changed("log.format", "log.format=text"),
+    ]
+
+    /// One with everything that the keys above are about.
+    private func whole(_ settings: [String]) throws -> Configuration {
+        let text = """
+            server: {tls: {certificate: \(Self.file("server")), key: \(Self.file("server.key"))}}
+            vault: {sqlite: {path: v.db}, masterKey: {file: k, generate: false}}
+            credentials: [{name: a, secret: {file: s}, scopes: []}]
+            """
+        try folder.write((UInt8(0)..<32).map { String(format: "%02x", $0) }.joined(), to: "k")
+        chmod(folder.path + "/k", 0o600)
+        try folder.write("a secret of more than sixteen", to: "s")
+        try folder.write("form: a\nfields: [{name: n}]\naccess: {validate: public}\n", to: "forms/a.yaml")
+        try folder.write("form: b\nfields: [{name: n}]\naccess: {validate: public}\n", to: "others/b.yaml")
+        try folder.write("forms: forms\n" + text, to: "c.yaml")
+        let overrides = settings.compactMap { Override($0.replacing("FOLDER", with: folder.path)) }
+        let loaded = Configuration.load(file: folder.path + "/c.yaml", overrides: overrides)
+        return try #require(loaded.configuration, "\(loaded.mistakes)")
+    }
+
+    /// What a reload takes is in use, whatever else waits for a restart.
+    @Test(arguments: needingRestart) func eachTakenKeyBesideOneThatNeedsARestart(waiting: Changed) throws {
+        let old = try whole([])
+        // Without TLS there is no other certificate.
+        for taken in Self.taken where taken.key != waiting.key {
+            let new = try whole(waiting.settings + taken.settings)
+            #expect(old.change(to: new) == ConfigurationChange(taken: [taken.key], needsRestart: [waiting.key]))
+            let adopted = old.adopting(new)
+            #expect(old.change(to: adopted) == ConfigurationChange(taken: [taken.key]), "\(taken)")
+            #expect(adopted.change(to: new) == ConfigurationChange(needsRestart: [waiting.key]), "\(taken)")
+        }
+    }
+
+    @Test func eachKeyIsAmongThem() {
+        #expect(Set(ReloadedKey.all.filter(\.needsRestart).map(\.path)) == Set(Self.needingRestart.map(\.key)))
+        #expect(Set(ReloadedKey.all.filter { !$0.needsRestart }.map(\.path)) == Set(Self.taken.map(\.key)))
+    }
+
     @Test func outcomes() throws {
         let old = try configuration("")
         guard case .taken(let taken, _) = old.reloading(try read("log: {level: error}")) else {
@@ -196,5 +280,6 @@ import Testing
         let plain = try configuration("")
         #expect(plain.change(to: old).needsRestart == ["server.tls"] && plain.adopting(old).server.tls == nil)
         #expect(old.change(to: plain).needsRestart == ["server.tls"] && old.adopting(plain).server.tls != nil)
+        #expect(old.adopting(plain).change(to: old).isEmpty)
     }
 }

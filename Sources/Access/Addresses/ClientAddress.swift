@@ -2,15 +2,25 @@
 public struct ClientAddress: Hashable, Sendable {
     /// The client's address; where that is hidden, the one of the last hop that is known.
     public let address: IPAddress
-    /// Whether `address` is the client's own. A limit counts by `address` either way; a list of allowed networks
-    /// takes only a proven address, because the address of a proxy is often inside such a network.
+    /// Whether `address` is the client's own. A list of allowed networks takes only a proven address, because the
+    /// address of a proxy is often inside such a network.
     public let isProven: Bool
+
+    /// What limits count by: the subscriber of the address. All clients that hide behind one proxy are one stranger,
+    /// and another than the proxy itself, or a program beside it: a client can hide itself by a header that it writes,
+    /// and would use up what they may.
+    public var subscriber: ClientAddress { ClientAddress(address.subscriber, isProven: isProven) }
 
     /// An address, and whether it is known to be the client's own.
     public init(_ address: IPAddress, isProven: Bool = true) {
         self.address = address
         self.isProven = isProven
     }
+}
+
+extension ClientAddress: CustomStringConvertible {
+    /// The address, and whether it is proven: texts are equal where addresses are.
+    public var description: String { isProven ? address.description : "\(address) (not proven)" }
 }
 
 /// The proxies whose word on the client's address is taken (`server.trustedProxies`; `docs/reference/access.md`
@@ -52,6 +62,12 @@ public struct TrustedProxies: Sendable {
             let other = walk(ForwardedHeader.plainHops(xForwardedFor), from: peer)
             return one == other ? one : ClientAddress(peer, isProven: false)
         }
+    }
+
+    /// The client of a request that arrived from `peer` with headers that could not be read: if the peer is a proxy, it
+    /// is not proven.
+    public func client(of peer: IPAddress) -> ClientAddress {
+        ClientAddress(peer, isProven: !networks.contains(peer))
     }
 
     /// - Parameter hops: from left to right; nil if the header cannot be read.

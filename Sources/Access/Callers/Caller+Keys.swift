@@ -1,6 +1,6 @@
 /// What a limit or share counts a caller by.
 public enum CallerKey: Hashable, Sendable {
-    case address(IPAddress)
+    case address(ClientAddress)
     case credential(String)
     case session(SessionID)
     case token(TokenSubject)
@@ -11,7 +11,7 @@ extension Caller {
     /// tokens of a credential count as the credential: otherwise each new token would be a new limit.
     public var limitKey: CallerKey {
         switch identity {
-        case .anonymous: .address(address.address.subscriber)
+        case .anonymous: .address(address.subscriber)
         case .credential(let name): .credential(name)
         case .session(let session): session.form == nil ? .credential(session.credential) : .session(session.id)
         case .token(let subject): .token(TokenSubject(issuer: subject.issuer, subject: subject.subject, id: nil))
@@ -21,7 +21,7 @@ extension Caller {
     /// By what guesses are counted. A session counts by its address as well, because a page gives a new session to
     /// everyone who loads it again.
     public var guessKeys: [CallerKey] {
-        let address = CallerKey.address(address.address.subscriber)
+        let address = CallerKey.address(address.subscriber)
         if case .session(let session) = identity, session.form != nil { return [limitKey, address] }
         return [limitKey]
     }

@@ -27,10 +27,10 @@ extension CallerKey {
     /// Appends unambiguous bytes, the same in all processes.
     fileprivate func append(to bytes: inout [UInt8]) {
         switch self {
-        case .address(let address):
-            bytes.append(UInt8(ascii: "a"))
-            bytes.append(bigEndian: address.high)
-            bytes.append(bigEndian: address.low)
+        case .address(let client):
+            bytes.append(client.isProven ? UInt8(ascii: "a") : UInt8(ascii: "h"))
+            bytes.append(bigEndian: client.address.high)
+            bytes.append(bigEndian: client.address.low)
         case .credential(let name):
             bytes.append(UInt8(ascii: "c"))
             bytes.appendText(name)

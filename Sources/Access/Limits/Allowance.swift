@@ -39,9 +39,6 @@ public struct Allowance: Sendable {
 
     mutating func append(_ limit: Applied) { applied.append(limit) }
 
-    /// Whether no limit applied so far.
-    var isEmpty: Bool { applied.isEmpty }
-
     /// How much of its quota the strictest limit leaves, from 0 to 1; 1 without limits.
     var fullness: Double { strictest.map { Double($0.remaining) / Double(max($0.quota.requests, 1)) } ?? 1 }
 

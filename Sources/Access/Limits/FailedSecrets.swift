@@ -47,17 +47,17 @@ public final class FailedSecrets: Sendable {
 
     /// Whether a salted hash was fitted by a secret from this address within the last day, of whatever credential: then a new secret
     /// from it is likely to be right as well.
-    public func isTrusted(_ client: IPAddress, at now: Int64) -> Bool {
+    public func isTrusted(_ client: ClientAddress, at now: Int64) -> Bool {
         known.withExisting(BoundedTable<Success>.hash(client.subscriber)) { $0.until > now } ?? false
     }
 
     /// Notes that a secret from this address has fitted a salted hash.
-    public func recordTrust(_ client: IPAddress, at now: Int64) {
+    public func recordTrust(_ client: ClientAddress, at now: Int64) {
         known.withEntry(BoundedTable<Success>.hash(client.subscriber), at: now) { $0.until = now + Self.trust }
     }
 
     private struct Known: Hashable {
-        let address: IPAddress
+        let address: ClientAddress
         let secret: [UInt8]
         /// Which credentials it was held against.
         var generation = 0
@@ -66,7 +66,7 @@ public final class FailedSecrets: Sendable {
     /// Other credentials are in use: a secret that was wrong may be right now. How many were wrong is not forgotten.
     public func noteOtherCredentials() { generation.add(1, ordering: .relaxed) }
 
-    private func wrongKey(_ client: IPAddress, _ secret: [UInt8]) -> UInt64 {
+    private func wrongKey(_ client: ClientAddress, _ secret: [UInt8]) -> UInt64 {
         BoundedTable<Success>.hash(
             Known(address: client.subscriber, secret: secret, generation: generation.load(ordering: .relaxed)))
     }
@@ -86,7 +86,7 @@ public final class FailedSecrets: Sendable {
     /// - Parameters:
     ///   - secret: a keyed digest of the secret, with the name if one was given; never the secret.
     ///   - now: monotonic milliseconds.
-    public func wait(of client: IPAddress, presenting secret: [UInt8], at now: Int64) -> Int? {
+    public func wait(of client: ClientAddress, presenting secret: [UInt8], at now: Int64) -> Int? {
         let client = client.subscriber
         let key = BoundedTable<Failures>.hash(client)
         let until = addresses.withExisting(key) { $0.until } ?? .min
@@ -97,14 +97,14 @@ public final class FailedSecrets: Sendable {
     }
 
     /// Whether this secret was wrong from this address within the last hour. Then it need neither be looked at nor counted.
-    public func isKnownWrong(from client: IPAddress, presenting secret: [UInt8], at now: Int64) -> Bool {
+    public func isKnownWrong(from client: ClientAddress, presenting secret: [UInt8], at now: Int64) -> Bool {
         wrong.withExisting(wrongKey(client, secret)) { $0.until > now } ?? false
     }
 
     /// Counts a wrong secret.
     ///
     /// - Parameter name: the user of HTTP Basic or the client of the token endpoint; nil for a Bearer token.
-    public func recordFailure(from client: IPAddress, name: String?, at now: Int64) {
+    public func recordFailure(from client: ClientAddress, name: String?, at now: Int64) {
         var wait: Int64 = 0
         if let name {
             wait = names.withEntry(BoundedTable<Failures>.hash(name), at: now) {
@@ -120,7 +120,7 @@ public final class FailedSecrets: Sendable {
     /// Remembers that a secret was wrong, without counting it.
     ///
     /// - Returns: whether it was not known to be: then it is a new try. One that is presented twice at once is new once.
-    public func remember(wrong secret: [UInt8], from client: IPAddress, at now: Int64) -> Bool {
+    public func remember(wrong secret: [UInt8], from client: ClientAddress, at now: Int64) -> Bool {
         wrong.withEntry(wrongKey(client, secret), at: now) { entry in
             let isKnown = entry.until > now
             entry.until = now + Self.memory
@@ -130,7 +130,7 @@ public final class FailedSecrets: Sendable {
 
     /// Notes that a secret was right: the same secret from the same address is not kept waiting for a day. Failures
     /// of the address stay: otherwise one right secret would pay for any number of wrong ones.
-    public func recordSuccess(from client: IPAddress, secret: [UInt8], at now: Int64) {
+    public func recordSuccess(from client: ClientAddress, secret: [UInt8], at now: Int64) {
         let key = BoundedTable<Success>.hash(Known(address: client.subscriber, secret: secret))
         known.withEntry(key, at: now) { $0.until = now + Self.trust }
     }

@@ -3,12 +3,12 @@ import Synchronization
 /// Token buckets by client address, by credential, by session, and one for all requests (`docs/reference/access.md`
 /// section 4).
 ///
-/// A stranger slows down no other caller. Each caller has a bucket of its own, never larger than the global one. When
-/// the global bucket runs dry, those who have asked for most of their own quota are refused first: callers that
-/// proved who they are may overdraw it by half, anonymous clients by a quarter as long as their own bucket is nearly
-/// full, and by less the emptier it is. What was overdrawn comes out of the next requests of the others, so that the
-/// global rate holds over time. A request that only the global limit refused counts against its caller's own: who
-/// asks again at once falls behind those who wait.
+/// No caller slows down another. Each has a bucket of its own, never larger than the global one. When the global bucket
+/// runs dry, those who have asked for most of their own quota are refused first: callers that proved who they are may
+/// overdraw it by half as long as their own bucket is nearly full, and by less the emptier it is, down to three
+/// eighths; anonymous clients by a quarter, down to nothing. What was overdrawn comes out of the next requests of the
+/// others, so that the global rate holds over time. A request that only the global limit refused counts against its
+/// caller's own: who asks again at once falls behind those who wait.
 ///
 /// Limit: without a limit by address, a client among a thousand that share the global limit looks like any other of
 /// them.
@@ -46,7 +46,7 @@ public final class RateLimits: Sendable {
     /// next to nothing.
     ///
     /// - Parameter now: monotonic nanoseconds.
-    public func take(from client: IPAddress, at now: Int64) -> Allowance {
+    public func take(from client: ClientAddress, at now: Int64) -> Allowance {
         var allowance = Allowance()
         guard let quota = address else { return allowance }
         let key = BoundedTable<TokenBucket>.hash(client.subscriber)
@@ -64,7 +64,7 @@ public final class RateLimits: Sendable {
     public func take(for caller: Caller, rateLimit: Quota?, into allowance: inout Allowance, at now: Int64) {
         let (policy, own) = quota(of: caller, rateLimit)
         var fullness = allowance.fullness
-        if let quota = own ?? (allowance.isEmpty ? global : nil) {
+        if let quota = own ?? (isCountedByAddress(caller) ? nil : global) {
             let key = BoundedTable<TokenBucket>.hash(caller.limitKey)
             let outcome = used.callers.withEntry(key, at: now) { $0.take(of: quota, at: now) }
             // A caller without a limit of its own has the global quota: it cannot have more, and nothing else says
@@ -76,15 +76,23 @@ public final class RateLimits: Sendable {
             fullness = Double(outcome.remaining) / Double(max(quota.requests, 1))
         }
         guard let global else { return }
-        let overdraft: Int
-        if case .anonymous = caller.identity {
-            let share = fullness * fullness * fullness * fullness
-            overdraft = Int(Double(global.requests / 4) * share)
-        } else {
-            overdraft = global.requests / 2
-        }
+        let overdraft = Int(Double(global.requests) * Self.overdraft(of: caller, fullness: fullness))
         let outcome = used.all.withLock { $0.take(of: global, overdraft: overdraft, at: now) }
         allowance.append(Allowance.Applied(.global, global, outcome))
+    }
+
+    /// How much of the global limit a caller may overdraw. Whoever proved who it is may more than anyone who did not.
+    ///
+    /// - Parameter fullness: of the caller's own bucket, from 0 to 1.
+    private static func overdraft(of caller: Caller, fullness: Double) -> Double {
+        let share = fullness * fullness * fullness * fullness
+        if case .anonymous = caller.identity { return 0.25 * share }
+        return 0.375 + 0.125 * share
+    }
+
+    /// Whether the bucket of its address is the caller's own. Those of who proved more are other callers' as well.
+    private func isCountedByAddress(_ caller: Caller) -> Bool {
+        if case .anonymous = caller.identity { address != nil } else { false }
     }
 
     /// The limit of its own that the configuration gives a caller, besides that of its address.

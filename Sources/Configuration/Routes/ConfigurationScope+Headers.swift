@@ -21,7 +21,7 @@ extension ConfigurationScope {
                 element.mistake("this header is never passed back")
                 return nil
             }
-            guard name.lowercased() != HeaderRule.replayed else {
+            guard !HeaderRule.replayed.contains(where: { $0.lowercased() == name.lowercased() }) else {
                 element.warning("this header is never passed back: the gateway sets it on its own responses")
                 return nil
             }

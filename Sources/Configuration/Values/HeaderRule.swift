@@ -7,8 +7,9 @@ public enum HeaderRule {
     ]
     /// What a response of the gateway says itself.
     private static let ownInResponses: Set<String> = ["cloakroom-upstream-status", "x-request-id"]
-    /// A header of the gateway's own responses that upstreams use too: naming it is a warning, no mistake.
-    static let replayed = "idempotent-replayed"
+    /// Headers of the gateway's own responses that upstreams use too, under its name and that of earlier releases: naming one is a
+    /// warning, no mistake.
+    public static let replayed = ["Idempotency-Replayed", "Idempotent-Replayed"]
 
     /// Whether `name` is a token (RFC 9110 section 5.6.2).
     public static func isName(_ name: String) -> Bool {

@@ -9,10 +9,8 @@ import JSON
 /// Credentials of the browser (`Access-Control-Allow-Credentials`) are never allowed.
 enum CrossOrigin {
     /// Headers of every response that a page may read.
-    private static let exposed = [
-        "X-Request-Id", "Cloakroom-Upstream-Status", "Retry-After", "ETag", "Idempotency-Replayed",
-        "Idempotent-Replayed",
-    ]
+    private static let exposed =
+        ["X-Request-Id", "Cloakroom-Upstream-Status", "Retry-After", "ETag"] + HeaderRule.replayed
     private static let requestHeaders = [
         "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id",
     ]

@@ -166,18 +166,18 @@ final class Authenticator: Sendable {
             if case .known(let credential) = table.recognise(digest) { return .caller(Caller(credential, at: address)) }
             return .token(token)
         }
-        if let wait = failed.wait(of: address.address, presenting: digest, at: now) {
+        if let wait = failed.wait(of: address, presenting: digest, at: now) {
             // Not even a right secret is looked at, or trying would go on.
-            if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .knownWrong }
+            if failed.isKnownWrong(from: address, presenting: digest, at: now) { return .knownWrong }
             memory.waits.add()
             throw .tooManyWrongSecrets(retryAfter: wait)
         }
         switch table.recognise(digest) {
         case .known(let credential):
-            failed.recordSuccess(from: address.address, secret: digest, at: now)
+            failed.recordSuccess(from: address, secret: digest, at: now)
             return .caller(Caller(credential, at: address))
         case .unchecked:
-            if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .knownWrong }
+            if failed.isKnownWrong(from: address, presenting: digest, at: now) { return .knownWrong }
             return .unchecked(digest)
         case .unknown: return .wrong(digest)
         }
@@ -185,7 +185,7 @@ final class Authenticator: Sendable {
 
     /// Whether the secret was not known to be wrong. Of requests that present it at once one gets `true`.
     private func remember(wrong digest: [UInt8], from address: ClientAddress) -> Bool {
-        failed.remember(wrong: digest, from: address.address, at: SystemClock.monotonicMilliseconds)
+        failed.remember(wrong: digest, from: address, at: SystemClock.monotonicMilliseconds)
     }
 
     @inline(never)
@@ -193,7 +193,7 @@ final class Authenticator: Sendable {
         memory.wrong.add()
         guard isNew, let presented = Presented(header: header) else { return }
         failed.recordFailure(
-            from: address.address, name: presented.username, at: SystemClock.monotonicMilliseconds)
+            from: address, name: presented.username, at: SystemClock.monotonicMilliseconds)
     }
 
     func write(into text: inout MetricsText) {
@@ -231,8 +231,8 @@ final class Authenticator: Sendable {
         let loop = EventLoop.current
         loop?.waitingElsewhere += 1
         defer { loop?.waitingElsewhere -= 1 }
-        let isKnown = failed.isTrusted(address.address, at: SystemClock.monotonicMilliseconds)
-        guard await checks.acquire(from: address.address.subscriber.description, isKnown: isKnown) else {
+        let isKnown = failed.isTrusted(address, at: SystemClock.monotonicMilliseconds)
+        guard await checks.acquire(from: address.subscriber.description, isKnown: isKnown) else {
             memory.busy.add()
             telemetry.recordRefusal("too many salted hashes of secrets are being checked")
             throw .credentialsBusy(retryAfter: checkWait)
@@ -249,8 +249,8 @@ final class Authenticator: Sendable {
         if let found {
             table.remember(digest, as: found)
             let now = SystemClock.monotonicMilliseconds
-            failed.recordSuccess(from: address.address, secret: digest, at: now)
-            failed.recordTrust(address.address, at: now)
+            failed.recordSuccess(from: address, secret: digest, at: now)
+            failed.recordTrust(address, at: now)
         }
         return found?.credential
     }

@@ -1,3 +1,4 @@
+import Configuration
 import Crypto
 import HTTPWire
 import JSON
@@ -114,8 +115,7 @@ extension CallResponse {
     /// code is in the log again.
     func replayed(requestID: String) -> CallResponse {
         var response = self
-        // The second is the name of this header in earlier releases.
-        for name in ["Idempotency-Replayed", "Idempotent-Replayed"] { response.headers.append((name, "true")) }
+        for name in HeaderRule.replayed { response.headers.append((name, "true")) }
         let isProblem = headers.contains { $0 == ("Content-Type", Problem.mediaType) }
         guard isProblem, upstreamStatus == nil, case .object(var problem)? = try? JSONValue.parse(body)
         else { return response }

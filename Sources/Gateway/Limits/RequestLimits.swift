@@ -29,7 +29,7 @@ final class RequestLimits: Sendable {
 
     /// Takes a call from the quota of its address.
     func begin(_ call: Call) throws(CallError) {
-        let allowance = rates.take(from: call.client.address, at: Self.now)
+        let allowance = rates.take(from: call.client, at: Self.now)
         call.allowance = allowance
         try check(allowance)
     }
@@ -51,7 +51,7 @@ final class RequestLimits: Sendable {
 
     /// Takes a request that the HTTP layer refused. Its allowance is returned also if it is above a limit.
     func take(from client: ClientAddress) -> Allowance {
-        var allowance = rates.take(from: client.address, at: Self.now)
+        var allowance = rates.take(from: client, at: Self.now)
         if allowance.isAllowed {
             rates.take(for: Caller(anonymousAt: client), rateLimit: nil, into: &allowance, at: Self.now)
         }

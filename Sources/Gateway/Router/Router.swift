@@ -90,13 +90,19 @@ final class Router: Sendable {
 
     private func respond(to call: Call, at endpoint: Endpoint, of form: HostedForm?) async -> CallResponse {
         var response: CallResponse
-        if let limits, !CrossOrigin.isPreflight(call.head) {
+        if let limits, !isPreflight(call, at: endpoint) {
             response = await limited(by: limits, call, at: endpoint, of: form)
         } else {
             response = await dispatch(call, endpoint, form)
         }
         addCrossOrigin(to: &response, for: call.head, at: endpoint, of: form)
         return response
+    }
+
+    /// Whether the request is answered as a preflight, for which nobody is asked and nothing is done: it is free. What only looks like one,
+    /// where pages have no business, is a request like every other.
+    private func isPreflight(_ call: Call, at endpoint: Endpoint) -> Bool {
+        endpoint.isForPages && CrossOrigin.isPreflight(call.head)
     }
 
     /// Every request is counted once: by its caller where that is asked for, by its address otherwise.
@@ -120,7 +126,7 @@ final class Router: Sendable {
     private func dispatch(_ call: Call, _ endpoint: Endpoint, _ form: HostedForm?) async -> CallResponse {
         do throws(CallError) {
             try call.head.requireSingleValues()
-            if form == nil, endpoint.isForPages, CrossOrigin.isPreflight(call.head) {
+            if form == nil, isPreflight(call, at: endpoint) {
                 return CrossOrigin.preflight(
                     call.head, methods: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
                     allowed: table.allowedOrigins, headers: [])

@@ -21,11 +21,11 @@ extension TrustedProxies {
 
     /// Where a request comes from: its peer, or what trusted proxies say of it.
     ///
-    /// - Parameter head: nil if it could not be read. Then only the peer is known.
+    /// - Parameter head: nil if it could not be read.
     func client(of head: RequestHead?, from bits: (high: UInt64, low: UInt64)) -> ClientAddress {
         let peer = IPAddress(high: bits.high, low: bits.low)
         if isEmpty { return ClientAddress(peer) }
-        guard let head else { return client(of: peer, forwarded: [], xForwardedFor: []) }
+        guard let head else { return client(of: peer) }
         // What is not UTF-8 is no address.
         return client(
             of: peer, forwarded: head.headers.texts("Forwarded").map { $0 ?? "" },

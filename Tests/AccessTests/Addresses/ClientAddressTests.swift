@@ -66,6 +66,13 @@ struct ClientAddressTests {
         #expect(client.isProven == test.isProven)
     }
 
+    /// Behind a proxy, only its headers prove where a request comes from.
+    @Test(arguments: [("10.0.0.1", false), ("198.51.100.9", true)])
+    func withoutHeadersThatCanBeRead(peer: String, isProven: Bool) throws {
+        let address = try #require(IPAddress(peer))
+        #expect(proxies.client(of: address) == ClientAddress(address, isProven: isProven))
+    }
+
     @Test func longChains() throws {
         let peer = try #require(IPAddress("10.0.0.1"))
         let hops = [String](repeating: "10.0.0.2", count: 20_000).joined(separator: ",")

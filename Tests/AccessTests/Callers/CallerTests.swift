@@ -144,10 +144,12 @@ struct CallerTests {
 
     @Test func keys() throws {
         let address = ClientAddress(try #require(IPAddress("2001:db8::7:1")))
-        #expect(Caller(anonymousAt: address).limitKey == .address(try #require(IPAddress("2001:db8::"))))
+        #expect(Caller(anonymousAt: address).limitKey == .address(ClientAddress(try #require(IPAddress("2001:db8::")))))
         let session = try sessionClaims()
         let caller = Caller(session: session, of: Permissions(scopes: .all), at: address, now: 1_500)
         #expect(caller.limitKey == .session(session.id) && caller.guessKeys.count == 2)
         #expect(caller.countedSession == nil)
+        let hidden = Caller(anonymousAt: ClientAddress(address.address, isProven: false))
+        #expect(hidden.limitKey == .address(ClientAddress(address.address.subscriber, isProven: false)))
     }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Testing
 
 @testable import Access
@@ -6,7 +7,7 @@ import Testing
 struct GuessCounterTests {
     private let key = [UInt8](repeating: 5, count: 32)
     private let pattern = GuessPattern(format: "FPE_SIX_T_FOUR", length: 16, kept: "4539604134")
-    private let caller = CallerKey.address(IPAddress(v4: 1))
+    private let caller = CallerKey.address(ClientAddress(IPAddress(v4: 1)))
 
     private func clocks(_ seconds: Int64) -> GuessCounter.Clocks {
         GuessCounter.Clocks(monotonic: seconds, unix: 1_700_000_000 + seconds)
@@ -69,6 +70,19 @@ struct GuessCounterTests {
         #expect(try submit(12, 3_607) == .refused(retryAfter: 58, isFirst: true))
         counter.replaceLimit(20, window: 3_600)
         #expect(try submit(12, 3_607) == .allowed)
+    }
+
+    /// Who hides behind a proxy is counted apart from it, in all processes.
+    @Test func whoIsHiddenGuessesAlone() throws {
+        let counter = try GuessCounter(key: key, limit: 2)
+        let hidden = ClientAddress(IPAddress(v4: 1), isProven: false)
+        let keys = Caller(anonymousAt: hidden).guessKeys
+        for number in 0..<9 { _ = try counter.submit(card(number), for: [pattern], by: keys, at: clocks(1)) }
+        #expect(try counter.submit(card(10), for: [pattern], by: keys, at: clocks(1)) != .allowed)
+        #expect(try counter.submit(card(10), for: [pattern], by: [caller], at: clocks(1)) == .allowed)
+        let hmac = try HMACSHA256(key: key)
+        let reported = try [keys[0], caller].map { try GuessPair(caller: $0, pattern: pattern).reportKey(hmac) }
+        #expect(reported[0] != reported[1])
     }
 
     @Test func ownValuesNeverCountTwice() throws {

@@ -6,7 +6,7 @@ import Testing
 struct FailedSecretsTests {
     private let secret: [UInt8] = [1, 2, 3]
 
-    private func address(_ number: UInt32) -> IPAddress { IPAddress(v4: number) }
+    private func address(_ number: UInt32) -> ClientAddress { ClientAddress(IPAddress(v4: number)) }
 
     @Test func waitsGrow() {
         let failed = FailedSecrets()
@@ -42,6 +42,23 @@ struct FailedSecretsTests {
         for _ in 0..<100 { failed.recordFailure(from: address(1), name: "shop", at: 0) }
         #expect(failed.wait(of: address(1), presenting: secret, at: 1) == 900)
         #expect(failed.wait(of: address(2), presenting: secret, at: 1) == nil)
+    }
+
+    /// Who hides behind a proxy is not the proxy, nor a program beside it.
+    @Test func whoIsHiddenWaitsAlone() {
+        let failed = FailedSecrets()
+        let hidden = ClientAddress(IPAddress(v4: 1), isProven: false)
+        failed.recordTrust(address(1), at: 0)
+        failed.recordSuccess(from: address(1), secret: secret, at: 0)
+        #expect(!failed.isTrusted(hidden, at: 1))
+        for number in 0..<100 {
+            #expect(failed.remember(wrong: [UInt8(number)], from: hidden, at: 1))
+            failed.recordFailure(from: hidden, name: nil, at: 1)
+        }
+        #expect(failed.wait(of: hidden, presenting: secret, at: 2) == 900)
+        #expect(failed.wait(of: address(1), presenting: [200], at: 2) == nil)
+        #expect(failed.isKnownWrong(from: hidden, presenting: [7], at: 2))
+        #expect(!failed.isKnownWrong(from: address(1), presenting: [7], at: 2))
     }
 
     /// A name that is tried from everywhere makes each address that fails wait, but none that did not.

@@ -75,7 +75,7 @@ struct RateLimitsTests {
     private func take(
         _ limits: RateLimits, _ caller: Caller, rateLimit: Quota? = nil, at now: Int64 = 1_000 * second
     ) -> Allowance {
-        var allowance = limits.take(from: caller.address.address, at: now)
+        var allowance = limits.take(from: caller.address, at: now)
         guard allowance.isAllowed else { return allowance }
         limits.take(for: caller, rateLimit: rateLimit, into: &allowance, at: now)
         return allowance
@@ -148,7 +148,7 @@ struct RateLimitsTests {
     @Test func everyLimitRefuses() {
         let limits = RateLimits(address: Quota(perMinute: 1), global: Quota(perMinute: 10))
         _ = take(limits, anonymous(1))
-        var allowance = limits.take(from: anonymous(1).address.address, at: 1_000 * second)
+        var allowance = limits.take(from: anonymous(1).address, at: 1_000 * second)
         limits.take(for: credential("shop"), rateLimit: Quota(perMinute: 5), into: &allowance, at: 1_000 * second)
         #expect(!allowance.isAllowed && allowance.refusedBy == .address && allowance.retryAfter == 60)
     }
@@ -167,9 +167,19 @@ struct RateLimitsTests {
         var allowed = 0
         for host in 0..<1_000 {
             let address = IPAddress(high: 0x2001_0db8_0000_0001, low: UInt64(host) << 32 | 1)
-            if limits.take(from: address, at: second).isAllowed { allowed += 1 }
+            if limits.take(from: ClientAddress(address), at: second).isAllowed { allowed += 1 }
         }
         #expect(allowed == 5)
+    }
+
+    /// Who hides behind a proxy uses up nothing of the proxy, nor of a program beside it, whatever limit there is.
+    @Test(arguments: [nil, Quota(perMinute: 5)])
+    func whoIsHiddenIsAnotherStranger(address: Quota?) {
+        let limits = RateLimits(address: address, global: Quota(perMinute: 10))
+        let hidden = Caller(anonymousAt: ClientAddress(home.address, isProven: false))
+        for _ in 0..<20 { _ = take(limits, hidden) }
+        #expect(!take(limits, hidden).isAllowed)
+        #expect(take(limits, Caller(anonymousAt: home)).isAllowed)
     }
 
     /// A thousand addresses that ask without pause, beside one caller that asks twice a second: none of its requests is refused.
@@ -188,6 +198,39 @@ struct RateLimitsTests {
         #expect(refused == 0)
         // What was full at the start, what was overdrawn, and what came back in a minute.
         #expect(strangers <= 135_000)
+    }
+
+    /// How a caller proves who it is, and the limit of its own that there may be.
+    enum Kind: CaseIterable { case credential, session, token }
+
+    private func caller(_ kind: Kind, _ name: String, at address: UInt32) throws -> Caller {
+        let (address, permissions) = (ClientAddress(IPAddress(v4: address)), Permissions(scopes: .all))
+        switch kind {
+        case .credential: return Caller(credential: name, permissions, at: address)
+        case .session:
+            let claims = SessionClaims(
+                id: try #require(SessionID(bytes: [UInt8](repeating: name.utf8.first ?? 0, count: 16))),
+                credential: "shop", form: "checkout", operations: [], scopes: [], origin: nil, paths: nil,
+                maxRequests: nil, issuedAt: 1_000, expiresAt: 1_900)
+            return Caller(session: claims, of: permissions, at: address, now: 1_000)
+        case .token: return Caller(token: TokenSubject(issuer: "i", subject: name, id: nil), permissions, at: address)
+        }
+    }
+
+    /// A caller that asks twice as often as all may, from a thousand addresses, beside one that asks once a second: however it proves who
+    /// it is and whatever else is limited, it has a bucket of its own, and the other is not refused.
+    @Test(arguments: Kind.allCases, [nil, Quota(perMinute: 300)])
+    func callersSlowDownThemselvesAlone(kind: Kind, address: Quota?) throws {
+        let limits = RateLimits(address: address, global: Quota(perMinute: 600))
+        var (refused, busy) = (0, 0)
+        for step in 0..<20 * 1_200 {
+            let now = 1_000 * second + Int64(step) * second / 20
+            if take(limits, try caller(kind, "busy", at: UInt32(step % 1_000)), at: now).isAllowed { busy += 1 }
+            if step % 20 == 1, !take(limits, try caller(kind, "other", at: 7_000), at: now).isAllowed { refused += 1 }
+        }
+        #expect(refused == 0)
+        // What the other leaves of twenty minutes, what was full at the start, and what may be overdrawn.
+        #expect(busy > 10_700 && busy < 10_800 + 600 + 300)
     }
 
     @Test func aMillionAddresses() {

@@ -142,9 +142,9 @@ import Testing
         #expect(made.responseHeaders == ["Content-Type"] && made.timeouts.connect == .seconds(10))
     }
 
-    @Test func whatSpeaksOfThisGatewaysAnswersIsNotPassedBack() throws {
-        let loaded = try load(
-            "{name: a, kind: upstream, url: \"https://h\", responseHeaders: [X-A, Idempotent-REPLAYED]}")
+    @Test(arguments: ["Idempotency-Replayed", "idempotency-REPLAYED", "Idempotent-REPLAYED"])
+    func whatSpeaksOfThisGatewaysAnswersIsNotPassedBack(name: String) throws {
+        let loaded = try load("{name: a, kind: upstream, url: \"https://h\", responseHeaders: [X-A, \(name)]}")
         #expect(loaded.configuration?.routes.last?.responseHeaders == ["X-A"])
         #expect(loaded.warnings.contains { $0.path == "routes[0].responseHeaders[1]" })
     }

@@ -205,6 +205,36 @@ import Testing
         }
     }
 
+    /// A stranger can hide behind a proxy by a header that it writes itself. It uses up nothing of the programs beside the proxy then.
+    @Test(arguments: [
+        ["X-Forwarded-For: 192.0.2.1", "Forwarded: for=6.6.6.6"], ["X-Forwarded-For: 192.0.2.1", "Forwarded: rubbish"],
+        ["X-Forwarded-For: 192.0.2.1", "Forwarded: for=127.0.0.1"], ["X-Forwarded-For: rubbish"],
+        ["Forwarded: for=_hidden"],
+    ])
+    func strangersWhoHideBehindAProxy(headers: [String]) async throws {
+        let limited = try await GatewayFixture(rateLimit: .init(address: 3), trustedProxies: ["127.0.0.1"])
+        for status in [200, 200, 200, 429] {
+            #expect(try await limited.call("GET /v1/forms", headers).status == status)
+        }
+        #expect(try await limited.call("GET /v1/forms").status == 200)
+        let gateway = try await GatewayFixture(trustedProxies: ["127.0.0.1"])
+        func status(_ authorization: String, _ headers: [String] = []) async throws -> Int {
+            try await gateway.call(
+                "POST /v1/forms/checkout/aliases", [authorization] + headers, json: Self.submission
+            ).status
+        }
+        for number in 0..<7 { _ = try await status("Authorization: Bearer wrong-\(number)", headers) }
+        #expect(try await status(GatewayFixture.dev, headers) == 429)
+        #expect(try await status(GatewayFixture.dev) == 201)
+    }
+
+    /// So does one whose headers could not be read.
+    @Test func headersThatCouldNotBeRead() {
+        let proxies = TrustedProxies(["127.0.0.1"].compactMap { Network($0) })
+        #expect(!proxies.client(of: nil, from: (0, 0xFFFF_7F00_0001)).isProven)
+        #expect(proxies.client(of: nil, from: (0, 0xFFFF_C000_0201)).isProven)
+    }
+
     @Test func valuesOutOfReach() async throws {
         let limited = credential { $0.classifiers = ["mine"] }
         let gateway = try await GatewayFixture(credentials: [limited])

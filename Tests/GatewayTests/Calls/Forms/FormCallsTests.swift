@@ -254,6 +254,27 @@ import Testing
         #expect(last.status == 429 && last["RateLimit"]?.hasPrefix("\"address\";r=0") == true)
     }
 
+    /// Only what is answered as a preflight is free, not what else looks like one: it is carried out like any request.
+    @Test(arguments: [
+        ("/v1/forms", true), ("/v1/forms/checkout/aliases", true), ("/v1/forms/none/aliases", true),
+        ("/v1/sessions/current", true), ("/v1/nothing", true), ("/v1/routes/echo/x", false), ("/v1/routes/none", false),
+        ("/aliases", false), ("/aliases/x", false), ("/aliases/delete", false), ("/tokens", false),
+        ("/erasures/x", false), ("/v1/sessions", false), ("/oauth/token", false), ("/elements/v1/x.js", false),
+        ("/demo", false), ("/docs", false), ("/openapi.json", false),
+    ])
+    func whatIsAnsweredAsAPreflightIsFree(path: String, isFree: Bool) async throws {
+        let gateway = try await GatewayFixture(rateLimit: .init(global: 2))
+        let preflight = ["Origin: https://shop.example", "Access-Control-Request-Method: POST"]
+        for round in 1...4 {
+            let answer = try await gateway.call("OPTIONS \(path)", preflight)
+            if isFree {
+                #expect(answer.status == 204 && answer["RateLimit"] == nil)
+            } else {
+                #expect((answer.status == 429) == (round > 2) && answer["RateLimit"] != nil)
+            }
+        }
+    }
+
     /// What is about no form, or about one that does not exist, is read by pages of all forms (proxy.md section 6).
     @Test(arguments: [("GET /v1/forms", 200), ("POST /v1/forms/none/aliases", 404), ("GET /v1/nothing", 404)])
     func pagesReadWhatIsAboutNoForm(line: String, status: Int) async throws {
