@@ -73,14 +73,10 @@ struct PANGuard: Sendable {
         _ response: inout CallResponse, isJSON: Bool, of headers: Headers, _ subject: Subject, _ call: Call
     ) async throws(CallError) {
         guard subject.action != .off else { return }
-        if subject.action.needsText, response.incoming != nil || !response.body.isEmpty {
-            let body = response.body
-            var obstacle = ReturnedText.obstacle(headers)
-            if obstacle == nil, ReturnedText.isText(headers) {
-                let isWide = await LargeBodies.work(on: body.count) { TextContent.isWide(body) }
-                obstacle = isWide || TextContent.isForeign(body) ? .charset : nil
-            }
-            if let obstacle { throw .answerWithheld(upstreamStatus: response.status, reason: obstacle) }
+        if subject.action.needsText, response.incoming != nil || !response.body.isEmpty,
+            let obstacle = await Self.obstacle(in: response.body, headers)
+        {
+            throw .answerWithheld(upstreamStatus: response.status, reason: obstacle)
         }
         try await inspectHeaders(of: &response, subject, call)
         if let incoming = response.incoming {
@@ -93,6 +89,25 @@ struct PANGuard: Sendable {
         } catch .cardNumberRefused {
             throw .answerWithheld(upstreamStatus: response.status, reason: .cardNumber)
         }
+    }
+
+    /// Throws if the body of a request can't be looked through and a find in it would not be passed on. What its guard has not seen, it
+    /// can't have let pass.
+    ///
+    /// - Parameter headers: of the request.
+    func requireReadable(
+        _ body: [UInt8], _ headers: Headers, _ subject: Subject
+    ) async throws(CallError) {
+        guard subject.action.needsText, !body.isEmpty, await Self.obstacle(in: body, headers) != nil else { return }
+        throw .unguardedBody
+    }
+
+    /// Why card numbers can't be found in a body; nil if they can.
+    private static func obstacle(in body: [UInt8], _ headers: Headers) async -> WithheldReason? {
+        if let obstacle = ReturnedText.obstacle(headers) { return obstacle }
+        guard ReturnedText.isText(headers) else { return nil }
+        let isWide = await LargeBodies.work(on: body.count) { TextContent.isWide(body) }
+        return isWide || TextContent.isForeign(body) ? .charset : nil
     }
 
     /// Headers that are no text are looked through byte by byte, like the others.

@@ -100,8 +100,9 @@ struct ProblemCatalogue {
             "The request line is longer than `server.limits.requestLine`.",
             "Shorten the URL."),
         Row(
-            .unsupportedMediaType, "The body is not `application/json` in UTF-8, or is compressed.",
-            "Send plain JSON."),
+            .unsupportedMediaType,
+            "The body is not `application/json` in UTF-8, or is compressed; or a reveal route's guard can't look through it.",
+            "Send plain JSON; `detail` says what a reveal route takes."),
         Row(
             .http(status: 417, reason: "the expectation is not supported"),
             "`Expect` has something other than 100-continue.", "Leave `Expect` out."),

@@ -1,6 +1,8 @@
 import Access
 import AuditLog
 import Configuration
+import EventHTTP
+import HTTPWire
 import Sensitive
 import Vault
 
@@ -32,6 +34,8 @@ extension RouteCalls {
             read = request
             return (request, try request.candidates())
         }
+        let headers = call.head.headers
+        try await panGuard.requireReadable(call.request.body, headers, subject(route, .request, exempt: []))
         let values = try await lookUp(candidates.texts)
         try requireKnown(candidates.texts, values, route, for: caller, call)
         try requireReach(of: values, route, for: caller, call)

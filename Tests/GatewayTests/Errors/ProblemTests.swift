@@ -85,6 +85,7 @@ import Testing
             (Problem(.bodiesBusy), 503, 503, "unavailable", nil),
             (Problem(.auditUnavailable), 503, 503, "unavailable", nil),
             (Problem(.unreadableMediaType), 415, 415, "unsupportedMediaType", nil),
+            (Problem(.unguardedBody), 415, 415, "unsupportedMediaType", nil),
             (Problem(.revealTooLarge(limit: 1)), 413, 413, "bodyTooLarge", nil),
             (Problem(.http(status: 408, reason: "r")), 408, 408, "requestTimeout", nil),
             (Problem(.http(status: 414, reason: "r")), 414, 414, "requestLineTooLong", nil),
