@@ -67,10 +67,10 @@ struct PANGuard: Sendable {
     /// would not be passed on.
     ///
     /// - Parameters:
-    ///   - isJSON: whether the body is.
+    ///   - response: with the headers that are passed back.
     ///   - headers: all headers of the upstream.
     func inspect(
-        _ response: inout CallResponse, isJSON: Bool, of headers: Headers, _ subject: Subject, _ call: Call
+        _ response: inout CallResponse, of headers: Headers, _ subject: Subject, _ call: Call
     ) async throws(CallError) {
         guard subject.action != .off else { return }
         if subject.action.needsText, response.incoming != nil || !response.body.isEmpty,
@@ -79,6 +79,7 @@ struct PANGuard: Sendable {
             throw .answerWithheld(upstreamStatus: response.status, reason: obstacle)
         }
         try await inspectHeaders(of: &response, subject, call)
+        let isJSON = ReturnedText.isJSON(headers)
         if let incoming = response.incoming {
             if subject.action == .mask { response.removeChecksums() }
             return stream(incoming, isJSON: isJSON, of: headers, subject, call)

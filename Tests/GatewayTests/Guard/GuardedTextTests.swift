@@ -70,4 +70,31 @@ import Testing
             "POST /v1/routes/acquirer/a", [GatewayFixture.dev, "Content-Encoding: gzip"], body: "")
         #expect(answer.status == 200 && upstream.requests.count == 1)
     }
+
+    private static let types: [(type: String, isJSON: Bool)] = [
+        ("application/json", true), ("Application/JSON; charset=utf-8", true), ("text/json", true),
+        ("application/problem+json", true), ("application/x-ndjson", true), ("application/jsonl", true),
+        ("application/json-seq", true), ("text/plain", false), ("text/csv", false),
+        ("application/x-www-form-urlencoded", false), ("application/octet-stream", false),
+    ]
+
+    /// A number of JSON becomes a text, in what a form's upstream returns, in what a reveal route's does, and in what is sent to that.
+    @Test(arguments: types, [0, 80_000])
+    func numbers(content: (type: String, isJSON: Bool), padding: Int) async throws {
+        let rest = "{\"p\":\"\(String(repeating: "x", count: padding))\"}\n"
+        let body = "{\"a\":\(Self.card)}\n{\"b\":-\(Self.card).0}\n" + rest
+        let masked = content.isJSON ? "\"\(Self.masked)\"" : Self.masked
+        let expected =
+            "{\"a\":\(masked)}\n{\"b\":\(content.isJSON ? masked : "-\(masked).0")}\n" + rest
+        let upstream = try StandIn { _ in
+            ServerResponse(status: 200, headers: [("Content-Type", content.type)], body: Array(body.utf8))
+        }
+        let gateway = try await gateway("mask", upstream, ", reveal: {body: false}")
+        let sent = try await gateway.call("POST /v1/forms/checkout/send/a", json: #"{"fields":{"note":"x"}}"#)
+        #expect(sent.status == 200 && sent.body == expected)
+        let revealed = try await gateway.call(
+            "POST /v1/routes/acquirer/a", [GatewayFixture.dev, "Content-Type: \(content.type)"], body: body)
+        #expect(revealed.status == 200 && revealed.body == expected)
+        #expect(upstream.requests.last?.body == expected)
+    }
 }
