@@ -58,7 +58,9 @@ struct RevealedValue {
         let significant = plain.drop { $0 == UInt8(ascii: "0") }
         isNumber =
             isDigits
-            && (reach == .anywhere ? significant.count >= Self.rareDigits : Self.reach(significant) != .wholeText)
+            && (reach == .anywhere
+                ? significant.count >= Self.rareDigits
+                : significant.count == plain.count || Self.reach(significant) != .wholeText)
         isGrouped =
             plain.count <= Self.beginningLimit
             && (reach == .anywhere ? digits >= Self.groupedDigits : isDigits && digits >= Self.rareDigits)
