@@ -102,6 +102,21 @@ import Testing
         }
     }
 
+    /// Whoever repeats a charge must know that it may have been made.
+    @Test func whatMayHaveReachedTheUpstream() throws {
+        for error: CallError in [
+            .timedOut, .networkConnectionLost, .secureConnectionBroken, .badServerResponse, .unexpectedResponseType,
+        ] {
+            let problem = Problem(error)
+            #expect(problem.detail.hasSuffix(": the request may have reached it"), "\(problem.detail)")
+            let row = try #require(ProblemCatalogue.rows.first { $0.type == problem.type })
+            #expect(row.remedy.contains("repeat only with an Idempotency-Key that the upstream knows"), "\(row.type)")
+        }
+        for error: CallError in [.cannotFindHost, .cannotConnectToHost, .secureConnectionFailed] {
+            #expect(!Problem(error).detail.contains("may have"))
+        }
+    }
+
     @Test func aProblemWithoutRequestLeavesItOut() {
         var json = JSONWriter()
         Problem(.unknownFields(["x", "y"])).write(into: &json)
