@@ -125,6 +125,8 @@ enum CallError: Error {
 
     /// Card numbers stand where none is meant to be. - Parameter places: pointers and offsets, without the numbers.
     case cardNumberRefused(places: [String])
+    /// Card numbers can't be found in the body, and the route's guard would not pass them on.
+    case unguardedBody
 
     // MARK: Idempotency keys
 

@@ -35,7 +35,8 @@ extension Problem {
             row(
                 405, "methodNotAllowed", "The method is not allowed here", "allowed here: \(allowed)",
                 [("Allow", allowed)])
-        case .bodyTooLarge, .revealTooLarge, .unsupportedMediaType, .unreadableMediaType: bodyRefused(error)
+        case .bodyTooLarge, .revealTooLarge, .unsupportedMediaType, .unreadableMediaType, .unguardedBody:
+            bodyRefused(error)
         case .tooManyRequests(let seconds):
             row(
                 429, "tooManyRequests", "Too many requests", "the limit on requests a minute is reached",
@@ -78,6 +79,11 @@ extension Problem {
             row(
                 415, "unsupportedMediaType", unsupportedMediaType,
                 "the body must be application/json or application/x-www-form-urlencoded, without a content coding")
+        case .unguardedBody:
+            row(
+                415, "unsupportedMediaType", unsupportedMediaType,
+                "the route's guard can't look through the body: it must have no content coding, and a charset that ASCII is a part of"
+            )
         default:
             row(
                 415, "unsupportedMediaType", unsupportedMediaType,

@@ -3,12 +3,13 @@ extension Problem {
     /// 1400: what came back is not HTTP.
     static let unexpectedResponseType = Problem(
         status: 502, type: "unexpectedResponseType", title: "The upstream's answer is not HTTP",
-        detail: "the upstream's response is not HTTP", domain: .collect, code: 1400)
+        detail: "the upstream's response is not HTTP: the request may have reached it", domain: .collect, code: 1400)
 
     /// 1400: a remote vault returned 2xx with a body that is not JSON.
     static let vaultResponseNotJSON = Problem(
         status: 502, type: "unexpectedResponseType", title: "The vault's answer is not JSON",
-        detail: "the remote vault returned success with a body that is not JSON", domain: .collect, code: 1400)
+        detail: "the remote vault returned success with a body that is not JSON: it may have stored the values",
+        domain: .collect, code: 1400)
 
     /// 502: a remote vault created no aliases.
     static func vaultRefused(status: Int) -> Problem {
@@ -32,11 +33,14 @@ extension Problem {
         detail: "VGS-Route-Id must be a UUID with its hyphens, and fit the tenant's host name",
         domain: .collect, code: 1480)
 
-    static let timedOut = exchange(-1001, "timedOut", 504, "The upstream took too long")
+    static let timedOut = exchange(
+        -1001, "timedOut", 504, "The upstream took too long",
+        "the upstream took too long: the request may have reached it")
     static let cannotFindHost = exchange(-1003, "cannotFindHost", 502, "The upstream's name does not resolve")
     static let cannotConnectToHost = exchange(-1004, "cannotConnectToHost", 502, "The upstream cannot be reached")
     static let networkConnectionLost = exchange(
-        -1005, "networkConnectionLost", 502, "The upstream closed the connection before its answer was complete")
+        -1005, "networkConnectionLost", 502, "The upstream closed the connection before its answer was complete",
+        "the upstream closed the connection before its answer was complete: the request may have reached it")
     static let secureConnectionFailed = exchange(
         -1200, "secureConnectionFailed", 502, "TLS with the upstream failed",
         "no secure connection to the upstream could be made")
@@ -44,7 +48,8 @@ extension Problem {
         -1200, "secureConnectionFailed", 502, "TLS with the upstream failed",
         "TLS with the upstream broke before its answer was complete: the request may have reached it")
     static let badServerResponse = exchange(
-        -1011, "badServerResponse", 502, "The upstream's answer is malformed or too large")
+        -1011, "badServerResponse", 502, "The upstream's answer is malformed or too large",
+        "the upstream's answer is malformed or too large: the request may have reached it")
 
     /// 502: the upstream has carried out the request, but its response can't be passed on. Never with `Retry-After`: to repeat the
     /// request is to repeat what the upstream has done, such as a charge.

@@ -22,6 +22,9 @@ struct PANGuard: Sendable {
         let action: FormSchema.Guard.Action
         /// Aliases and values that are meant to be there.
         var exempt: [SensitiveText] = []
+
+        /// Those of them that have the shape of a card number.
+        var exemptions: PANFilter.Exemptions { PANFilter.Exemptions(exempt.lazy.map(\.exposed)) }
     }
 
     /// The body with card numbers masked, if they are to be; otherwise as it is. Throws `cardNumberRefused`.
@@ -31,7 +34,7 @@ struct PANGuard: Sendable {
         guard subject.action != .off,
             await LargeBodies.work(on: body.count, { hasFind(body.span, subject) })
         else { return body }
-        let exempt = await exemptions(LargeBodies.work(on: body.count) { finds(body.span) }, subject)
+        let exempt = await exemptions(LargeBodies.work(on: body.count) { numbers(in: body.span, subject) })
         let found = await LargeBodies.work(on: body.count) { Self.found(in: body, isJSON: isJSON, subject, exempt) }
         guard let found else { return body }
         record(subject, count: found.count, places: found.places, call)
@@ -64,22 +67,19 @@ struct PANGuard: Sendable {
     /// would not be passed on.
     ///
     /// - Parameters:
-    ///   - isJSON: whether the body is.
+    ///   - response: with the headers that are passed back.
     ///   - headers: all headers of the upstream.
     func inspect(
-        _ response: inout CallResponse, isJSON: Bool, of headers: Headers, _ subject: Subject, _ call: Call
+        _ response: inout CallResponse, of headers: Headers, _ subject: Subject, _ call: Call
     ) async throws(CallError) {
         guard subject.action != .off else { return }
-        if subject.action.needsText, response.incoming != nil || !response.body.isEmpty {
-            let body = response.body
-            var obstacle = ReturnedText.obstacle(headers)
-            if obstacle == nil, ReturnedText.isText(headers) {
-                let isWide = await LargeBodies.work(on: body.count) { TextContent.isWide(body) }
-                obstacle = isWide || TextContent.isForeign(body) ? .charset : nil
-            }
-            if let obstacle { throw .answerWithheld(upstreamStatus: response.status, reason: obstacle) }
+        if subject.action.needsText, response.incoming != nil || !response.body.isEmpty,
+            let obstacle = await Self.obstacle(in: response.body, headers)
+        {
+            throw .answerWithheld(upstreamStatus: response.status, reason: obstacle)
         }
         try await inspectHeaders(of: &response, subject, call)
+        let isJSON = ReturnedText.isJSON(headers)
         if let incoming = response.incoming {
             if subject.action == .mask { response.removeChecksums() }
             return stream(incoming, isJSON: isJSON, of: headers, subject, call)
@@ -92,22 +92,47 @@ struct PANGuard: Sendable {
         }
     }
 
+    /// Throws if the body of a request can't be looked through and a find in it would not be passed on. What its guard has not seen, it
+    /// can't have let pass.
+    ///
+    /// - Parameter headers: of the request.
+    func requireReadable(
+        _ body: [UInt8], _ headers: Headers, _ subject: Subject
+    ) async throws(CallError) {
+        guard subject.action.needsText, !body.isEmpty, await Self.obstacle(in: body, headers) != nil else { return }
+        throw .unguardedBody
+    }
+
+    /// Why card numbers can't be found in a body; nil if they can.
+    private static func obstacle(in body: [UInt8], _ headers: Headers) async -> WithheldReason? {
+        if let obstacle = ReturnedText.obstacle(headers) { return obstacle }
+        guard ReturnedText.isText(headers) else { return nil }
+        let isWide = await LargeBodies.work(on: body.count) { TextContent.isWide(body) }
+        return isWide || TextContent.isForeign(body) ? .charset : nil
+    }
+
     /// Headers that are no text are looked through byte by byte, like the others.
     private func inspectHeaders(
         of response: inout CallResponse, _ subject: Subject, _ call: Call
     ) async throws(CallError) {
-        let texts = finds(inHeadersOf: response)
-        if texts.isEmpty { return }
-        try filterHeaders(of: &response, exempt: await exemptions(texts, subject), subject, call)
+        guard hasFind(inHeadersOf: response, subject) else { return }
+        let exempt = await exemptions(numbers(inHeadersOf: response, subject))
+        try filterHeaders(of: &response, exempt: exempt, subject, call)
+    }
+
+    @inline(never)
+    private func hasFind(inHeadersOf response: CallResponse, _ subject: Subject) -> Bool {
+        response.headers.contains { hasFind($0.1.utf8Span.span, subject) }
+            || response.fixed.opaque.contains { hasFind($0.1.span, subject) }
     }
 
     /// Not inlined: the numbers must not become locals of the asynchronous caller.
     @inline(never)
-    private func finds(inHeadersOf response: CallResponse) -> [String] {
-        var texts: [String] = []
-        for index in response.headers.indices { texts += finds(response.headers[index].1.utf8Span.span) }
-        for (_, value) in response.fixed.opaque { texts += finds(value.span) }
-        return texts
+    private func numbers(inHeadersOf response: CallResponse, _ subject: Subject) -> NumbersToLookUp {
+        var numbers = NumbersToLookUp(exempt: subject.exemptions)
+        for index in response.headers.indices { numbers.add(response.headers[index].1.utf8Span.span) }
+        for (_, value) in response.fixed.opaque { numbers.add(value.span) }
+        return numbers
     }
 
     @inline(never)
@@ -148,8 +173,7 @@ struct PANGuard: Sendable {
         _ incoming: IncomingBody, isJSON: Bool, of headers: Headers, _ subject: Subject, _ call: Call
     ) {
         let stream = GuardedStream(
-            PANFilter(
-                subject.action, isJSON: isJSON, exempt: PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed)))
+            PANFilter(subject.action, isJSON: isJSON, exempt: subject.exemptions)
         ) { count, places in
             record(subject, count: count, places: places.map { "byte \($0)" }, call)
         }
@@ -178,7 +202,7 @@ struct PANGuard: Sendable {
             if subject.exempt.count <= Self.comparedAtMost {
                 if !subject.exempt.contains(where: { $0.exposed.hasDigits(find.digits) }) { return true }
             } else {
-                let known = exempt ?? PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed))
+                let known = exempt ?? subject.exemptions
                 exempt = known
                 if !known.contain(find) { return true }
             }
@@ -189,28 +213,20 @@ struct PANGuard: Sendable {
 
     private static let comparedAtMost = 8
 
-    /// Everything that is known to be no card number or to be meant, and those finds that are aliases of the vault.
-    ///
-    /// - Parameter texts: the finds.
-    func exemptions(_ texts: [String], _ subject: Subject) async -> PANFilter.Exemptions {
-        var exempt = PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed))
+    /// Everything that is known to be no card number or to be meant, and those of the numbers that are aliases of the vault.
+    func exemptions(_ numbers: NumbersToLookUp) async -> PANFilter.Exemptions {
+        var exempt = numbers.exempt
         // A vault that can't be asked leaves them what they look like.
-        if let aliases = try? await vault.lookUp(texts, mayBeNumbers: true) { exempt.insert(aliases.keys) }
+        if let aliases = try? await vault.lookUp(numbers.texts, mayBeNumbers: true) { exempt.insert(aliases.keys) }
         return exempt
     }
 
     /// Not inlined: the numbers must not become locals of the asynchronous caller.
     @inline(never)
-    func finds(_ text: Span<UInt8>) -> [String] {
-        var texts: [String] = []
-        var position = 0
-        while texts.count < PANFilter.maximumPlaces,
-            case .find(let find) = PANScanner.next(text, from: position, isWhole: true)
-        {
-            texts.append(String(decoding: find.digits, as: UTF8.self))
-            position = find.range.upperBound
-        }
-        return texts
+    private func numbers(in text: Span<UInt8>, _ subject: Subject) -> NumbersToLookUp {
+        var numbers = NumbersToLookUp(exempt: subject.exemptions)
+        numbers.add(text)
+        return numbers
     }
 
     func record(_ subject: Subject, count: Int, places: [String], _ call: Call) {

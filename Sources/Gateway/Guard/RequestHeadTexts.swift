@@ -52,7 +52,7 @@ extension PANGuard {
         _ texts: RequestHeadTexts, _ subject: Subject, _ call: Call
     ) async throws(CallError) -> RequestHeadTexts? {
         guard subject.action != .off, hasFind(texts, subject) else { return nil }
-        let exempt = await exemptions(finds(texts), subject)
+        let exempt = await exemptions(numbers(in: texts, subject))
         return try filtered(texts, exempt, subject, call)
     }
 
@@ -69,8 +69,10 @@ extension PANGuard {
 
     /// Not inlined: the numbers must not become locals of the asynchronous caller.
     @inline(never)
-    private func finds(_ texts: RequestHeadTexts) -> [String] {
-        texts.all.flatMap { finds($0.text.utf8Span.span) }
+    private func numbers(in texts: RequestHeadTexts, _ subject: Subject) -> NumbersToLookUp {
+        var numbers = NumbersToLookUp(exempt: subject.exemptions)
+        for (text, _) in texts.all { numbers.add(text.utf8Span.span) }
+        return numbers
     }
 
     @inline(never)

@@ -127,7 +127,7 @@ struct FleetingTexts {
     private static func admits(_ value: RevealedValue, _ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let isDigits = value.beginning.allSatisfy(\.isASCIIDigit)
         if value.reach == .anywhere || value.beginning.count >= (isDigits ? longNumber : longText) { return true }
-        if text.isWithinNumber(range) || text.isWithinUUID(range) { return false }
+        if isDigits && text.isWithinNumber(range) || text.isWithinUUID(range) { return false }
         let before = text.followsWord(range.lowerBound) ? text[range.lowerBound - 1] : nil
         let after = range.upperBound < text.count ? text[range.upperBound] : nil
         let adjoining = [before, after].compactMap(\.self).filter(\.isASCIIAlphanumeric)

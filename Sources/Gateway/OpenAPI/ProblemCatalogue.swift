@@ -100,8 +100,9 @@ struct ProblemCatalogue {
             "The request line is longer than `server.limits.requestLine`.",
             "Shorten the URL."),
         Row(
-            .unsupportedMediaType, "The body is not `application/json` in UTF-8, or is compressed.",
-            "Send plain JSON."),
+            .unsupportedMediaType,
+            "The body is not `application/json` in UTF-8, or is compressed; or a reveal route's guard can't look through it.",
+            "Send plain JSON; `detail` says what a reveal route takes."),
         Row(
             .http(status: 417, reason: "the expectation is not supported"),
             "`Expect` has something other than 100-continue.", "Leave `Expect` out."),
@@ -147,11 +148,15 @@ struct ProblemCatalogue {
             "Use a wider format, or `vault.aliasFallback: uuid`."),
     ]
 
+    /// What is to be done where it is not known whether a request was carried out.
+    private static let mayHaveReachedIt =
+        "The request may have reached it: repeat only with an Idempotency-Key that the upstream knows."
+
     /// What goes wrong with an upstream or a remote vault.
     private static let exchange: [Row] = [
         Row(
             .unexpectedResponseType, "What came back is not HTTP, or not JSON.",
-            "Check the upstream."),
+            "Check the upstream. \(mayHaveReachedIt)"),
         Row(
             .unexpectedResponseDataFormat,
             "The response is not of the expected format.",
@@ -165,8 +170,7 @@ struct ProblemCatalogue {
             "The upstream has carried out the request, and its response can't be passed on; `detail` says why.",
             "Do not repeat it blindly; look the result up at the upstream."),
         Row(
-            .timedOut, "The upstream took longer than the route's time-out.",
-            "The request may have reached it: repeat only with an Idempotency-Key that the upstream knows."),
+            .timedOut, "The upstream took longer than the route's time-out.", mayHaveReachedIt),
         Row(
             .cannotFindHost, "The upstream's name does not resolve.",
             "Check the route's url."),
@@ -175,11 +179,10 @@ struct ProblemCatalogue {
             "Check that it runs."),
         Row(
             .networkConnectionLost,
-            "The upstream closed the connection before its response was complete.",
-            "The request may have reached it: repeat only with an Idempotency-Key that the upstream knows."),
+            "The upstream closed the connection before its response was complete.", mayHaveReachedIt),
         Row(
             .badServerResponse, "The upstream's response is malformed or too large.",
-            "Check the upstream."),
+            "Check the upstream. \(mayHaveReachedIt)"),
         Row(
             .secureConnectionFailed, "TLS with the upstream failed.",
             "Check its certificate and name, and the route's tls. Where the detail says that the request may have reached it: repeat only "

@@ -29,10 +29,8 @@ extension RouteCalls {
                 }
             } catch { throw .answerWithheld(upstreamStatus: status, reason: error) }
         }
-        let isJSON = (try? ReturnedText.kind(of: upstream.response))?.syntax == .json
         try await panGuard.inspect(
-            &response, isJSON: isJSON, of: upstream.response.headers,
-            subject(route, .response, exempt: known), call)
+            &response, of: upstream.response.headers, subject(route, .response, exempt: known), call)
         return response
     }
 

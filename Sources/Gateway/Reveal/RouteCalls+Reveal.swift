@@ -1,6 +1,8 @@
 import Access
 import AuditLog
 import Configuration
+import EventHTTP
+import HTTPWire
 import Sensitive
 import Vault
 
@@ -32,6 +34,8 @@ extension RouteCalls {
             read = request
             return (request, try request.candidates())
         }
+        let headers = call.head.headers
+        try await panGuard.requireReadable(call.request.body, headers, subject(route, .request, exempt: []))
         let values = try await lookUp(candidates.texts)
         try requireKnown(candidates.texts, values, route, for: caller, call)
         try requireReach(of: values, route, for: caller, call)
@@ -42,7 +46,8 @@ extension RouteCalls {
             return try request.revealed(values)
         }
         let subject = subject(route, .request, exempt: revealed.values.pairs.map(\.value))
-        revealed.body = try await panGuard.inspect(revealed.body, isJSON: request.isJSON, subject, call)
+        revealed.body = try await panGuard.inspect(
+            revealed.body, isJSON: ReturnedText.isJSON(headers), subject, call)
         let texts = RequestHeadTexts(
             path: path, query: revealed.query, of: call, on: route.route, replacements: revealed.headers)
         if let masked = try await panGuard.inspect(texts, subject, call) { revealed.replace(masked) }

@@ -19,6 +19,9 @@ struct PANFilter {
             }
         }
 
+        /// Whether the find was none of them before.
+        mutating func insert(_ find: PANScanner.Find) -> Bool { digits.insert(find.digits).inserted }
+
         func contain(_ find: PANScanner.Find) -> Bool { !digits.isEmpty && digits.contains(find.digits) }
     }
 

@@ -41,6 +41,14 @@ enum ReturnedText {
         return .charset
     }
 
+    /// Whether a body is JSON, or a sequence of it, by its type: a number in it is replaced by a text.
+    static func isJSON(_ headers: Headers) -> Bool {
+        // Nearly all responses.
+        if headers.holds("application/json", in: .contentType) { return true }
+        return headers.onlyText("Content-Type").flatMap { parts(ofType: $0).first }.flatMap { syntax(ofType: $0) }
+            == .json
+    }
+
     /// Whether a body is text, by its type; one without a type is taken for text.
     static func isText(_ headers: Headers) -> Bool {
         headers.onlyText("Content-Type").map { parts(ofType: $0).first.flatMap { syntax(ofType: $0) } != nil } ?? true

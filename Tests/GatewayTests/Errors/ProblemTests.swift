@@ -85,6 +85,7 @@ import Testing
             (Problem(.bodiesBusy), 503, 503, "unavailable", nil),
             (Problem(.auditUnavailable), 503, 503, "unavailable", nil),
             (Problem(.unreadableMediaType), 415, 415, "unsupportedMediaType", nil),
+            (Problem(.unguardedBody), 415, 415, "unsupportedMediaType", nil),
             (Problem(.revealTooLarge(limit: 1)), 413, 413, "bodyTooLarge", nil),
             (Problem(.http(status: 408, reason: "r")), 408, 408, "requestTimeout", nil),
             (Problem(.http(status: 414, reason: "r")), 414, 414, "requestLineTooLong", nil),
@@ -98,6 +99,21 @@ import Testing
         ]
         for (problem, status, code, type, key) in table {
             #expect(problem.status == status && problem.code == code && problem.type == type && problem.key == key)
+        }
+    }
+
+    /// Whoever repeats a charge must know that it may have been made.
+    @Test func whatMayHaveReachedTheUpstream() throws {
+        for error: CallError in [
+            .timedOut, .networkConnectionLost, .secureConnectionBroken, .badServerResponse, .unexpectedResponseType,
+        ] {
+            let problem = Problem(error)
+            #expect(problem.detail.hasSuffix(": the request may have reached it"), "\(problem.detail)")
+            let row = try #require(ProblemCatalogue.rows.first { $0.type == problem.type })
+            #expect(row.remedy.contains("repeat only with an Idempotency-Key that the upstream knows"), "\(row.type)")
+        }
+        for error: CallError in [.cannotFindHost, .cannotConnectToHost, .secureConnectionFailed] {
+            #expect(!Problem(error).detail.contains("may have"))
         }
     }
 

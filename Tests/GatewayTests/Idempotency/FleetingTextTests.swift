@@ -136,6 +136,21 @@ import Vault
         #expect(try texts([text]).occur(in: CallResponse(status: 200, body: Array(body.utf8))) == isFound)
     }
 
+    /// Only digits are a part of a number with a point.
+    @Test(arguments: [
+        ("Ann Li", "1.Ann Li", true), ("Ann Li", "Ann Li.5", true), ("Zoe9", "10:15:30.Zoe9 2", true),
+        ("Zoe9", "v1.Zoe9.2", true), ("12-34", "1.12-34", true), ("739", "1.739", false), ("739", "739.5", false),
+        ("739", "1. 739", true), ("beef", "0321a3f1-4a32-4c32-beef-a3210a321bcd", false),
+        ("Ann Li", "Ann Lippmann", false),
+    ])
+    func numbersWithAPoint(text: String, body: String, isFound: Bool) throws {
+        let texts = try texts([text])
+        for body in [body, #"{"a":"\#(body)"}"#] {
+            #expect(texts.occur(in: CallResponse(status: 200, body: Array(body.utf8))) == isFound, "\(body)")
+        }
+        #expect(texts.occur(in: CallResponse(status: 200, headers: [("X-A", body)])) == isFound)
+    }
+
     /// Zeros in front are none of a number.
     @Test func numbersWithZerosInFront() throws {
         let texts = try texts(["021000021"])

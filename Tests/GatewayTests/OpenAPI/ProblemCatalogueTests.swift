@@ -21,7 +21,7 @@ import Testing
             .cannotConnectToHost,
             .networkConnectionLost, .secureConnectionFailed, .badServerResponse, .unexpectedResponseType,
             .unexpectedResponseDataFormat, .vaultResponseNotJSON, .vaultRefused(status: 500), .unknownAliases([]),
-            .unreadableMediaType, .revealTooLarge(limit: 1), .aliasRequired(pointer: ""),
+            .unreadableMediaType, .unguardedBody, .revealTooLarge(limit: 1), .aliasRequired(pointer: ""),
             .cardNumberRefused(places: []),
             .answerWithheld(upstreamStatus: 200, reason: .notJSON), .idempotencyKeyReused, .requestInProgress,
             .responseNotStored,

@@ -79,12 +79,7 @@ extension FormCalls {
         exempt: [SensitiveText], _ form: HostedForm, _ call: Call
     ) async throws(CallError) {
         guard action != .off else { return }
-        let isJSON =
-            headers.holds("application/json", in: .contentType)
-            || headers[.contentType].flatMap(MediaType.readable) == .json
-        try await panGuard.inspect(
-            &response, isJSON: isJSON, of: headers,
-            subject(form, .response, action, exempt: exempt), call)
+        try await panGuard.inspect(&response, of: headers, subject(form, .response, action, exempt: exempt), call)
     }
 
     /// The response of `aliases` and `tokens` as it may be returned.

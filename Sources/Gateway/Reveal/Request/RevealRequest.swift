@@ -37,9 +37,6 @@ struct RevealRequest {
         return values
     }
 
-    /// Whether the body has been read as JSON.
-    var isJSON: Bool { if case .json = body { true } else { false } }
-
     /// Whether values may be written percent-encoded.
     var isPercentEncoded: Bool {
         if case .form = body { return true }

@@ -8,7 +8,9 @@ enum DateShape {
 
     /// Nil if that depends on bytes that are still to come.
     ///
-    /// - Parameter isWhole: whether the text ends where `text` ends.
+    /// - Parameters:
+    ///   - range: of the digits.
+    ///   - isWhole: whether the text ends where `text` ends.
     static func holds(_ text: Span<UInt8>, _ range: Range<Int>, isWhole: Bool) -> Bool? {
         let start = range.lowerBound
         if isFraction(text, start) { return true }
@@ -25,10 +27,13 @@ enum DateShape {
         return century == (UInt8(ascii: "2"), UInt8(ascii: "0")) || century == (UInt8(ascii: "1"), UInt8(ascii: "9"))
     }
 
-    /// `10:15:30,` (ISO 8601 takes a comma in front of fractions, too.)
+    /// `10:15:30,` (ISO 8601 takes a comma in front of fractions, too.) Behind `10:31,` stands the next value of a list.
     private static func isFraction(_ text: Span<UInt8>, _ start: Int) -> Bool {
-        start >= 4 && text[start - 1] == UInt8(ascii: ",") && text[start - 2].isASCIIDigit
-            && text[start - 3].isASCIIDigit && text[start - 4] == UInt8(ascii: ":")
+        guard start >= 9, text[start - 1] == UInt8(ascii: ",") else { return false }
+        // Hours, minutes and seconds, from behind.
+        return [start - 3, start - 6, start - 9].allSatisfy { part in
+            text[part].isASCIIDigit && text[part + 1].isASCIIDigit
+        } && text[start - 4] == UInt8(ascii: ":") && text[start - 7] == UInt8(ascii: ":")
     }
 
     /// `21 Oct ` (RFC 9110 section 5.6.7)

@@ -192,7 +192,7 @@ struct ResponseScrubber {
         let isInString = strings.isInside
         var steps = 0
         let finding = finder.find(text, at: position, isWhole: isLast, steps: &steps) { value, end in
-            surroundings.admit(value.reach, text, position, end, isInString: isInString)
+            surroundings.admit(value, text, position, end, isInString: isInString)
         }
         switch finding {
         case .nothing: return .nothing

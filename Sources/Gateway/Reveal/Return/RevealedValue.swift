@@ -5,16 +5,28 @@ struct RevealedValue {
     enum Reach {
         /// Up to two characters, such as a month: only where it is a whole text, number, header, or value of a form.
         case wholeText
-        /// Up to eight, such as a CVC or a year: where no letter, digit or underscore adjoins it, and it is no part of a number with
-        /// a point, of a date or of a time.
+        /// Up to eight, such as a CVC or a year: where no letter, digit or underscore adjoins it, and it is no part of what its ``Kind``
+        /// may be a part of.
         case word
         /// Everywhere, also within longer digits and words.
         case anywhere
     }
 
+    /// What a short value is by its characters: that decides what else than the value may hold them.
+    enum Kind {
+        /// Digits, apart from what groups them: they may belong to a number with a point, a date, a time, an address with its port, or an
+        /// identifier with hyphens.
+        case digits
+        /// A word has characters that none of those numbers has, but an identifier with hyphens may hold it.
+        case word
+        /// A name with a space in it, which no identifier has.
+        case phrase
+    }
+
     /// What stands in its place.
     let alias: String
     let reach: Reach
+    let kind: Kind
     /// Without spaces and hyphens, if those may stand between any two of its characters.
     let isGrouped: Bool
     /// With its own spaces and hyphens, where they are more than are passed over; else nil.
@@ -42,10 +54,13 @@ struct RevealedValue {
         let digits = plain.count { $0.isASCIIDigit }
         let isDigits = digits == plain.count && digits > 0
         reach = Self.reach(isDigits ? plain[...] : bytes[...])
+        kind = isDigits ? .digits : value.unicodeScalars.contains(where: \.properties.isWhitespace) ? .phrase : .word
         let significant = plain.drop { $0 == UInt8(ascii: "0") }
         isNumber =
             isDigits
-            && (reach == .anywhere ? significant.count >= Self.rareDigits : Self.reach(significant) != .wholeText)
+            && (reach == .anywhere
+                ? significant.count >= Self.rareDigits
+                : significant.count == plain.count || Self.reach(significant) != .wholeText)
         isGrouped =
             plain.count <= Self.beginningLimit
             && (reach == .anywhere ? digits >= Self.groupedDigits : isDigits && digits >= Self.rareDigits)

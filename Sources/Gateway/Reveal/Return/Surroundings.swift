@@ -8,36 +8,40 @@ struct Surroundings {
     /// Bytes in front of a value that are looked at.
     static let lookBehind = 17
 
-    /// Whether a value of this reach counts between `start` and `end`; nil if that depends on bytes that are still to come.
-    func admit(_ reach: RevealedValue.Reach, _ text: Span<UInt8>, _ start: Int, _ end: Int, isInString: Bool) -> Bool? {
-        switch reach {
+    /// Whether the value counts between `start` and `end`; nil if that depends on bytes that are still to come.
+    func admit(_ value: RevealedValue, _ text: Span<UInt8>, _ start: Int, _ end: Int, isInString: Bool) -> Bool? {
+        switch value.reach {
         case .anywhere: true
-        case .word: isWord(text, start..<end, isInString: isInString)
+        case .word: isWord(value.kind, text, start..<end, isInString: isInString)
         case .wholeText: textBegins(text, start, isInString: isInString) ? textEnds(text, end) : false
         }
     }
 
     // MARK: Words
 
-    private func isWord(_ text: Span<UInt8>, _ range: Range<Int>, isInString: Bool) -> Bool? {
-        guard wordBegins(text, range.lowerBound), !isLiteral(text, range, isInString: isInString) else { return false }
-        switch DateShape.holds(text, range, isWhole: hasEnd) {
+    private func isWord(
+        _ kind: RevealedValue.Kind, _ text: Span<UInt8>, _ range: Range<Int>, isInString: Bool
+    ) -> Bool? {
+        guard wordBegins(kind, text, range.lowerBound), !isLiteral(text, range, isInString: isInString) else {
+            return false
+        }
+        switch kind == .digits ? DateShape.holds(text, range, isWhole: hasEnd) : false {
         case true?: return false
-        case false?: return wordEnds(text, range.upperBound)
+        case false?: return wordEnds(kind, text, range.upperBound)
         case nil: return nil
         }
     }
 
-    private func wordBegins(_ text: Span<UInt8>, _ start: Int) -> Bool {
+    private func wordBegins(_ kind: RevealedValue.Kind, _ text: Span<UInt8>, _ start: Int) -> Bool {
         guard start > 0 else { return true }
         let before = text[start - 1]
         if Span.isWord(before) { return text.endsWithEscapeOfOther(start) }
         guard start > 1 else { return true }
         let beyond = text[start - 2]
         switch before {
-        case UInt8(ascii: "-"): return !Span.isWord(beyond)
-        case UInt8(ascii: "."): return !beyond.isASCIIDigit
-        case UInt8(ascii: ":"): return !followsAddress(text, start - 1)
+        case UInt8(ascii: "-"): return kind == .phrase || !Span.isWord(beyond)
+        case UInt8(ascii: "."): return kind != .digits || !beyond.isASCIIDigit
+        case UInt8(ascii: ":"): return kind != .digits || !followsAddress(text, start - 1)
         default: return true
         }
     }
@@ -56,11 +60,13 @@ struct Surroundings {
         return false
     }
 
-    private func wordEnds(_ text: Span<UInt8>, _ end: Int) -> Bool? {
+    private func wordEnds(_ kind: RevealedValue.Kind, _ text: Span<UInt8>, _ end: Int) -> Bool? {
         guard end < text.count else { return hasEnd ? true : nil }
         let after = text[end]
         if Span.isWord(after) { return false }
-        guard after == UInt8(ascii: "-") || after == UInt8(ascii: ".") else { return true }
+        let mayGoOn =
+            after == UInt8(ascii: "-") && kind != .phrase || after == UInt8(ascii: ".") && kind == .digits
+        guard mayGoOn else { return true }
         guard end + 1 < text.count else { return hasEnd ? true : nil }
         return after == UInt8(ascii: "-") ? !Span.isWord(text[end + 1]) : !text[end + 1].isASCIIDigit
     }
