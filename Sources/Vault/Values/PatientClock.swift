@@ -5,8 +5,8 @@ import Synchronization
 /// A clock that is set forward by mistake, and back, would have erased values, responses that are stored for repetitions, and files of the
 /// audit log. So this one runs no faster than real time has passed since it was first read. A machine may also have started before its
 /// clock was right, and must not erase too late for ever: a clock that has stayed ahead for an hour is believed. At its first reading it
-/// is believed, too, and as long as it is not ahead by more than rounding makes it: then this one says what the clock says, so that nothing
-/// that has expired by that comes back to life.
+/// is believed, too, and to the second as long as it is ahead by no more than rounding can make it: what has expired by a clock that
+/// is right must not come back to life.
 final class PatientClock: Sendable {
     /// Milliseconds.
     private static let patience: Int64 = 3_600_000

@@ -2,8 +2,8 @@
 /// their rows are there, and must be found.
 ///
 /// Kept in two parts, so that what goes on being removed keeps nothing back: the older one is dropped once all readers see its last
-/// change, and then the newer one takes its place. So there is no more than was removed while the longest transaction of a reader and the
-/// one behind it took: some ten bytes for each row that the log has grown by more for.
+/// change, and then the newer one takes its place. So there is no more than was removed during two transactions of a reader: less than
+/// 100 bytes for each entry, and each removal has made the log grow by pages that stay as long for the same reader.
 struct LeavingEntries {
     private struct Part {
         var lastChange = 0
