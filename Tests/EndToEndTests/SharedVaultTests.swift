@@ -97,6 +97,41 @@ import Testing
         #expect(try gateway.stop() == .exit(0))
     }
 
+    /// What looks like card numbers is one question to the database, however much it is.
+    @Test func theGuardLooksUpManyNumbersTogether() throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let url = try server.database()
+        try server.query("ALTER ROLE ALL SET log_statement = 'all'", in: url)
+        let workspace = try workspace(url)
+        try workspace.write(
+            """
+            form: mask
+            route: echo
+            guard: {pan: mask}
+            fields: [{name: card, type: cardNumber, tokenization: {}}]
+            """, to: "forms/mask.yaml")
+        let gateway = try GatewayProcess(in: workspace)
+        let cards = [
+            "4111111111111111", "4012888888881881", "4222222222222220", "5105105105105100", "378282246310005",
+            "371449635398431", "6011111111111117", "3530111333300000", "30569309025904", "5555555555554444",
+        ]
+        let aliases = try cards.map { card in
+            let made = try gateway.post("/v1/forms/mask/tokens", #"{"fields":{"card":"\#(card)"}}"#)
+            return try #require(made.json()["data"]?.string("card"))
+        }
+        let questions = { server.log.components(separatedBy: "length(alias)").count - 1 }
+        let before = questions()
+        let number = "4539578763621486"
+        let list = (aliases + aliases).map { "\"\($0)\"" }.joined(separator: ",")
+        let sent = try gateway.post(
+            "/v1/forms/mask/send/x", #"{"fields":{},"extraData":{"a":[\#(list),"\#(number)"]}}"#)
+        #expect(sent.status == 200 && sent.bodyText.contains(#"[\#(list),"************1486"]"#), "\(sent.bodyText)")
+        #expect(questions() == before + 1)
+        #expect(!server.log.contains(number.utf8.map { String($0, radix: 16) }.joined()))
+        #expect(try gateway.stop() == .exit(0))
+    }
+
     /// Other processes know nothing of the VOLATILE values of one: in a format of few aliases there is none for them.
     @Test func aCodeWhoseFormatHasFewAliases() throws {
         let server = try PostgresServer()

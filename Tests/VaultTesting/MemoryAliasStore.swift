@@ -113,7 +113,7 @@ final class MemoryTransaction: AliasTransaction {
     }
     func aliases(of value: Int64) -> [AliasRecord] { contents.aliases[value] ?? [] }
     func holds(alias: String) -> Bool { contents.owners[Array(alias.utf8)] != nil }
-    func isAlias(possibleNumber text: String) -> Bool { holds(alias: text) }
+    func aliases(amongPossibleNumbers texts: [String]) -> [String] { texts.filter { holds(alias: $0) } }
 
     func visitAliases(prefix: String, _ visit: (String) -> Void) {
         for alias in contents.owners.keys where alias.starts(with: prefix.utf8) {

@@ -16,8 +16,8 @@ extension Vault {
             // Opened there, too: a request may have thousands, and the loop other requests.
             let opened = try await read { [self] (reading) throws(VaultError) in
                 var entries: [(alias: String, entry: AliasEntry)] = []
-                for alias in others {
-                    if asksAlike, try !reading.isAlias(possibleNumber: alias) { continue }
+                let known = asksAlike ? try reading.aliases(amongPossibleNumbers: others) : others
+                for alias in known {
                     let entry = try naming(alias) { () throws(VaultError) in try reading.entry(alias: alias) }
                     if let entry { entries.append((alias, entry)) }
                 }

@@ -14,9 +14,9 @@ public protocol AliasReading {
     func aliases(of value: Int64) throws(VaultError) -> [AliasRecord]
     /// Whether the alias is taken.
     func holds(alias: String) throws(VaultError) -> Bool
-    /// Whether a text that may be a card number is an alias. Of the text no more may leave the process than a truncated number shows:
-    /// its first six digits, or eight of sixteen and more, and its last four (PCI SSC FAQ 1091).
-    func isAlias(possibleNumber text: String) throws(VaultError) -> Bool
+    /// Those of texts that may be card numbers which are aliases, in one look-up. Of a text no more may leave the process than a truncated
+    /// number shows: its first six digits, or eight of sixteen and more, and its last four (PCI SSC FAQ 1091).
+    func aliases(amongPossibleNumbers texts: [String]) throws(VaultError) -> [String]
     /// Calls `visit` with every alias that begins with `prefix`.
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError)
     /// Up to `limit` values with ids above `id`, ascending, that are not sealed under `key`.

@@ -7,8 +7,8 @@ enum PostgresStatement: String {
     case probeReading, probeWriting
     case selectTime, selectVault, lockVault, selectKeys, lockKeys
     case selectByAlias, lockByAlias, selectByFingerprint, lockByFingerprint
-    case selectAliases, selectHeld, selectRange, selectAlike, selectStale, lockStale, selectLastValueID, selectExpiring,
-        lockExpiring
+    case selectAliases, selectHeld, selectRange, selectAlike, selectAllAlike, selectStale, lockStale, selectLastValueID,
+        selectExpiring, lockExpiring
     case selectValueSealedUnder, selectResponseSealedUnder, selectResponse, selectResponseTotals, selectAnchor
     case selectStaleResponses
     case updateVault, insertKey, updateKey, deleteKey, nextIDs
@@ -91,6 +91,15 @@ enum PostgresStatement: String {
             """
             SELECT alias FROM cloakroom_alias WHERE alias > $1 AND alias < $2
             AND length(alias) = $3::bigint AND substring(alias FROM ($3::bigint - 3)::int) = $4
+            """
+        // Row by row, for the reason that `each` gives.
+        case .selectAllAlike:
+            """
+            SELECT found.alias
+            FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bytea[]) AS asked (low, high, length, tail)
+            CROSS JOIN LATERAL (
+                SELECT alias FROM cloakroom_alias WHERE alias > asked.low AND alias < asked.high
+                AND length(alias) = asked.length AND substring(alias FROM (asked.length - 3)::int) = asked.tail OFFSET 0) found
             """
         case .selectStale: Self.stale
         case .selectLastValueID: "SELECT coalesce(max(id), 0) FROM cloakroom_value"

@@ -13,15 +13,29 @@ extension PostgresTransaction {
 
     func holds(alias: String) throws(VaultError) -> Bool { try run(.selectHeld, [.text(alias)]).count > 0 }
 
-    func isAlias(possibleNumber text: String) throws(VaultError) -> Bool {
+    func aliases(amongPossibleNumbers texts: [String]) throws(VaultError) -> [String] {
+        // Texts that look alike so far are one question.
+        let asked = Array(Set(texts.compactMap(Self.shown)))
+        guard let first = asked.first else { return [] }
+        let rows =
+            asked.count == 1
+            ? try run(.selectAlike, first)
+            : try run(
+                .selectAllAlike,
+                [PostgresValue.Element.bytes, .bytes, .integer, .bytes].enumerated().map { column, type in
+                    .array(type, of: asked.lazy.map { $0[column] })
+                })
+        let alike = Set((0..<rows.count).map { rows.bytes($0, 0) })
+        return texts.filter { alike.contains(Array($0.utf8)) }
+    }
+
+    /// What may be shown of a number: bounds of what begins as it does, its length, and its end; nil for a shorter text, which would be
+    /// shown whole and is no alias of this kind.
+    private static func shown(of text: String) -> [PostgresValue]? {
         let bytes = Array(text.utf8)
-        // Shorter ones are none, and would be shown whole.
-        guard bytes.count >= 12 else { return false }
+        guard bytes.count >= 12 else { return nil }
         let start = Array(bytes.prefix(bytes.count >= 16 ? 8 : 6))
-        let rows = try run(
-            .selectAlike,
-            [.bytes(start), .bytes(start + [0xFF]), .integer(Int64(bytes.count)), .bytes(Array(bytes.suffix(4)))])
-        return (0..<rows.count).contains { rows.bytes($0, 0) == bytes }
+        return [.bytes(start), .bytes(start + [0xFF]), .integer(Int64(bytes.count)), .bytes(Array(bytes.suffix(4)))]
     }
 
     /// A part at a time: there may be millions.

@@ -92,7 +92,11 @@ extension SQLiteTransaction: AliasReading {
         try reading { () throws(SQLiteFailure) in try isTaken(alias, hash.indexHash(alias)) }
     }
 
-    func isAlias(possibleNumber text: String) throws(VaultError) -> Bool { try holds(alias: text) }
+    func aliases(amongPossibleNumbers texts: [String]) throws(VaultError) -> [String] {
+        var aliases: [String] = []
+        for text in texts where try holds(alias: text) { aliases.append(text) }
+        return aliases
+    }
 
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError) {
         let select = statements.selectPrefix
