@@ -8,6 +8,7 @@ import { TypedInput } from './TypedInput.js'
  * @property {string} locale
  * @property {(field: string) => { name: string, text: string } | undefined} card The card number, for what depends on it.
  * @property {(input: HostedInput, isInsertion: boolean) => void} typed
+ * @property {() => void} finish What was typed is left.
  * @property {(input: HostedInput, event: 'focus' | 'blur' | 'submit') => void} happened
  * @property {(text: string) => void} announce
  * @property {() => void} arrange What is shown of an input has changed.
@@ -62,6 +63,8 @@ export class HostedInput {
   name = ''
   /** Whether a file was chosen whose content is not there yet. */
   isReading = false
+  /** Whether the customer has changed the text, and not left it since. */
+  isUnfinished = false
   showBrand = true
 
   /** @param {import('./incoming.js').InputOptions} options @param {InputOwner} owner */
@@ -85,7 +88,9 @@ export class HostedInput {
       shape: (text, caret) => this.#shape(text, caret),
       changed: (isInsertion) => {
         this.#judged = undefined
-        this.hideError()
+        this.showError(null)
+        // A browser fills in others, too.
+        this.isUnfinished = document.hasFocus() && document.activeElement === input
         owner.typed(this, isInsertion)
         this.#mark()
       },
@@ -97,8 +102,10 @@ export class HostedInput {
     input.addEventListener('focus', () => owner.happened(this, 'focus'))
     // The browser takes it out before another field refuses it.
     input.addEventListener('dragstart', (event) => event.preventDefault())
-    input.addEventListener('blur', () => {
+    input.addEventListener('blur', ({ relatedTarget }) => {
       this.showError()
+      // A card moves on by itself: what stands in it is not left before the next field is typed in.
+      if (!relatedTarget) owner.finish()
       owner.happened(this, 'blur')
     })
     input.addEventListener('keydown', (event) => {
@@ -106,6 +113,7 @@ export class HostedInput {
       if (event.key !== 'Enter' || event.isComposing || input.type === 'file') return
       event.preventDefault()
       this.showError()
+      owner.finish()
       owner.happened(this, 'submit')
     })
   }
@@ -126,23 +134,24 @@ export class HostedInput {
    */
   describe(rules) {
     const type = { number: 'cardNumber', expiry: 'expDate', cvc: 'cvc' }[this.role]
-    if (!this.name && type) this.name = rules.first(type) ?? ''
+    if (!this.name && type) this.name = rules.named(type)[0] ?? ''
     // A card of a form without a field of this kind.
     this.element.hidden = !this.name
     const field = rules.field(this.name)
     if (!field) return
+    const { input } = this
     this.#rules = rules
-    this.input.inputMode = field.inputMode
+    input.inputMode = field.inputMode
     this.#autocomplete = field.autocomplete
-    this.input.name = field.autocomplete === 'on' ? '' : field.autocomplete
-    this.input.enterKeyHint = field.enterKeyHint
+    input.name = field.autocomplete === 'on' ? '' : field.autocomplete
+    input.enterKeyHint = field.enterKeyHint
     // Groups of digits follow each other from left to right in every language.
-    if (field.inputMode === 'numeric' || field.inputMode === 'tel') this.input.dir = 'ltr'
+    if (field.inputMode === 'numeric' || field.inputMode === 'tel') input.dir = 'ltr'
     // Browsers choose between short and long years by it.
-    if (field.type === 'expDate' && ['', this.label.textContent].includes(this.input.placeholder)) this.input.placeholder = this.#emptyDate
-    this.input.required = field.isRequired
-    this.input.setAttribute('aria-required', String(field.isRequired))
-    if (field.type === 'file' && this.input.type !== 'file') this.#takeFiles(field.file)
+    if (field.type === 'expDate' && ['', this.label.textContent].includes(input.placeholder)) input.placeholder = this.#emptyDate
+    input.required = field.isRequired
+    input.setAttribute('aria-required', String(field.isRequired))
+    if (field.type === 'file' && input.type !== 'file') this.#takeFiles(field.file)
     this.typed.reshape()
     this.#mark()
   }
@@ -222,12 +231,9 @@ export class HostedInput {
 
   /** Whether no character can follow, or none usually does. */
   get isFinished() {
-    const { state } = this
-    if (!state?.isComplete) return false
-    const lengths = this.#rules?.described.cardBrands?.brands.find(({ cardBrand }) => cardBrand === state.cardBrand)?.lengths
-    if (state.type !== 'cardNumber' || !lengths) return true
+    const { isComplete, cardBrand, inputLength = 0 } = this.state ?? {}
     // Cards with more than 16 digits exist, but hardly any; who has one goes back to the field.
-    return state.inputLength === Math.max(...lengths.filter((length) => length <= 16)) || state.inputLength === Math.max(...lengths)
+    return isComplete && !this.#rules?.lengthsOf(cardBrand).some((length) => length > inputLength && (length <= 16 || inputLength > 16))
   }
 
   /**
@@ -260,30 +266,20 @@ export class HostedInput {
     if (this.error.textContent) this.showError()
   }
 
-  get errorText() {
+  /** The code of what is wrong; null if nothing is. */
+  get #mistake() {
     const { state } = this
-    if (!state) return ''
-    const isMissing = state.isEmpty && (state.isRequired || (state.isRequiredValidOnly && !state.isValid))
-    if (isMissing) return textOf('REQUIRED', this.owner)
-    const wrong = state.isEmpty ? undefined : state.validationErrors[0] ?? (state.isMaskSatisfied ? undefined : 'INCOMPLETE')
-    return wrong === undefined ? '' : textOf(wrong, this.owner, state.type)
+    if (!state?.isEmpty) return state?.validationErrors[0] ?? (state?.isMaskSatisfied === false ? 'INCOMPLETE' : null)
+    return state.isRequired || (state.isRequiredValidOnly && !state.isValid) ? 'REQUIRED' : null
   }
 
-  showError() {
-    const text = this.errorText
+  /** @param {string | null} code Of what it says; null for nothing. */
+  showError(code = this.#mistake) {
+    const text = code === null ? '' : textOf(code, this.owner, this.#rules?.field(this.name)?.type)
+    // Said again, it would be read again.
     if (this.error.textContent !== text) this.error.textContent = text
-    this.#setInvalid(text !== '')
-  }
-
-  hideError() {
-    this.error.textContent = ''
-    this.#setInvalid(false)
-  }
-
-  /** @param {boolean} isInvalid */
-  #setInvalid(isInvalid) {
-    this.input.setAttribute('aria-invalid', String(isInvalid))
-    this.box.classList.toggle('invalid', isInvalid)
+    this.input.setAttribute('aria-invalid', String(text !== ''))
+    this.box.classList.toggle('invalid', text !== '')
   }
 
   #refuse() {
@@ -297,9 +293,9 @@ export class HostedInput {
 
   clear() {
     this.#judged = undefined
-    this.isReading = false
+    this.isReading = this.isUnfinished = false
     this.typed.reset()
-    this.hideError()
+    this.showError(null)
     this.#mark()
   }
 }

@@ -179,7 +179,7 @@ export class TypedInput {
     if (isRefused || isIdle) {
       this.#take(this.#before)
       // A separator that is there already is no mistake.
-      if (isRefused || !/^[\s./-]*$/.test(inserted(this.#before.text, text))) this.owner.refused()
+      if (isRefused || bare(text) !== bare(this.#before.text)) this.owner.refused()
       return
     }
     if (this.#undo.push(this.#before) > HISTORY_LIMIT) this.#undo.shift()
@@ -199,10 +199,11 @@ export class TypedInput {
     if (!shape || shape.refused) return shape
     const isForward = kind.includes('Forward')
     while (shape && shape.value === this.#before.value && (isForward ? caret < text.length : caret > 0)) {
-      const characters = isForward ? [...text.slice(caret)] : [...text.slice(0, caret)]
-      const length = (isForward ? characters[0] : characters[characters.length - 1]).length
-      text = isForward ? text.slice(0, caret) + text.slice(caret + length) : text.slice(0, caret - length) + text.slice(caret)
-      if (!isForward) caret -= length
+      let [head, tail] = [text.slice(0, caret), text.slice(caret)]
+      if (isForward) tail = tail.replace(/^./su, '')
+      else head = head.replace(/.$/su, '')
+      text = head + tail
+      caret = head.length
       shape = owner.shape(text, caret)
     }
     return shape
@@ -248,15 +249,5 @@ function holds(text, other) {
   return true
 }
 
-/**
- * What an edit has put in, if it took nothing out.
- * @param {string} before
- * @param {string} after
- */
-function inserted(before, after) {
-  let start = 0
-  while (start < before.length && before[start] === after[start]) start++
-  let end = 0
-  while (end < before.length - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
-  return after.slice(start, after.length - end)
-}
+/** @param {string} text Without separators. */
+const bare = (text) => text.replace(/[\s./-]/g, '')

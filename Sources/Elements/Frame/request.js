@@ -34,11 +34,8 @@ export async function request(form, call, fields, pageOrigin) {
     })
     text = await response.text()
   } catch {
-    if (signal.aborted) {
-      return { error: { type: 'timeout', title: 'No response in time' } }
-    }
     // The browser's own text may repeat what the page has given.
-    return { error: { type: 'network', title: 'The gateway cannot be reached' } }
+    return { error: signal.aborted ? { type: 'timeout', title: 'No response in time' } : { type: 'network', title: 'The gateway cannot be reached' } }
   }
   const json = parse(response, text)
   // Of an upstream, whatever it is; without one, the gateway's JSON. Anything else is of something between, as a page to log in.

@@ -52,11 +52,10 @@ export class HostedFrame {
   constructor(place, title, init, receive, blocked) {
     const frame = (this.element = document.createElement('iframe'))
     frame.title = title || 'Cloakroom'
-    frame.style.cssText = 'border:0;display:block;width:100%;height:4em;color-scheme:inherit'
+    frame.style.cssText = 'border:0;' + (title ? 'display:block;width:100%;height:4em;color-scheme:inherit' : 'position:absolute;width:0;height:0;visibility:hidden')
     if (!title) {
       frame.tabIndex = -1
       frame.setAttribute('aria-hidden', 'true')
-      frame.style.cssText = 'border:0;position:absolute;width:0;height:0;visibility:hidden'
     }
     this.#place = place
     this.#init = init
