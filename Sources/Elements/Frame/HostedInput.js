@@ -60,6 +60,8 @@ export class HostedInput {
   #judged
   /** What browsers may fill the field in with. */
   #autocomplete = ''
+  /** Whether what is wrong is said: from when the field is left, or a call made, until it is changed. */
+  #isLeft = false
   name = ''
   /** Whether a file was chosen whose content is not there yet. */
   isReading = false
@@ -88,7 +90,7 @@ export class HostedInput {
       shape: (text, caret) => this.#shape(text, caret),
       changed: (isInsertion) => {
         this.#judged = undefined
-        this.showError(null)
+        this.showError(false)
         // A browser fills in others, too.
         this.isUnfinished = document.hasFocus() && document.activeElement === input
         owner.typed(this, isInsertion)
@@ -263,19 +265,21 @@ export class HostedInput {
     this.typed.reshape()
     this.#mark()
     // It may be another error now, or none.
-    if (this.error.textContent) this.showError()
+    if (this.#isLeft) this.showError()
   }
 
-  /** The code of what is wrong; null if nothing is. */
+  /** The code of what is wrong; undefined if nothing is. */
   get #mistake() {
     const { state } = this
-    if (!state?.isEmpty) return state?.validationErrors[0] ?? (state?.isMaskSatisfied === false ? 'INCOMPLETE' : null)
-    return state.isRequired || (state.isRequiredValidOnly && !state.isValid) ? 'REQUIRED' : null
+    if (!state?.isEmpty) return state?.validationErrors[0] ?? (state?.isMaskSatisfied === false ? 'INCOMPLETE' : undefined)
+    return state.isRequired || (state.isRequiredValidOnly && !state.isValid) ? 'REQUIRED' : undefined
   }
 
-  /** @param {string | null} code Of what it says; null for nothing. */
-  showError(code = this.#mistake) {
-    const text = code === null ? '' : textOf(code, this.owner, this.#rules?.field(this.name)?.type)
+  /** @param {boolean} [isLeft] False: nothing is said. */
+  showError(isLeft = true) {
+    this.#isLeft = isLeft
+    const code = isLeft ? this.#mistake : undefined
+    const text = code === undefined ? '' : textOf(code, this.owner, this.#rules?.field(this.name)?.type)
     // Said again, it would be read again.
     if (this.error.textContent !== text) this.error.textContent = text
     this.input.setAttribute('aria-invalid', String(text !== ''))
@@ -295,7 +299,7 @@ export class HostedInput {
     this.#judged = undefined
     this.isReading = this.isUnfinished = false
     this.typed.reset()
-    this.showError(null)
+    this.showError(false)
     this.#mark()
   }
 }
