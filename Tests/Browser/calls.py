@@ -18,6 +18,15 @@ form.field('cvc', { label: 'Code' }).mount('#c')
 """
 
 
+TWICE = """
+form: twice
+route: echo
+fields:
+  - {name: doubled, isValidIfPresent: true, validationRules: [{rule: pattern, pattern: "(ab)\\\\1"}], tokenization: {}}
+  - {name: free, validationRules: [{rule: pattern, pattern: "(ab)\\\\1"}]}
+"""
+
+
 def fill(page):
     until(page, "window.isReady")
     for place, text in (("#a", "4111111111111111"), ("#b", "1231"), ("#c", "123")):
@@ -61,6 +70,37 @@ def test_the_state_is_what_validate_returns(test):
       return [JSON.stringify(state), JSON.stringify(await form.validate())]
     }""")
     assert same == other, (same, other)
+
+
+def test_what_the_gateway_accepts_later(test):
+    """What it alone found wrong with a text is so until it finds nothing wrong with the same text."""
+    other = Gateway(test.binary, test.shop, forms={"twice.yaml": TWICE})
+    try:
+        for call in ("validate()", "tokens()"):
+            page = test.open("/later-" + call[:-2], '''
+window.form = Cloakroom.form('twice')
+form.on('ready', () => { window.isReady = true })
+form.field('doubled', { label: 'Doubled' }).mount('#a')
+form.field('free', { label: 'Free' }).mount('#b')''', gateway=other)
+            until(page, "window.isReady")
+            for place in ("#a", "#b"):
+                page.frame_locator(place + " iframe").locator("input").focus()
+                page.keyboard.type("cdcd")
+            until(page, "form.state.fields.free.inputLength === 4")
+            found = attempt(page, "form.validate()")["value"]["fields"]
+            assert found["doubled"]["validationErrors"] == found["free"]["validationErrors"] == ["PATTERN_VALIDATION_ERROR"], found
+            until(page, "!form.state.fields.doubled.isValid && !form.state.isValid")
+            error = page.frame_locator("#a iframe").locator(".error")
+            until_equal(error.inner_text, "Please check this")
+            other.change("twice", "(ab)", "(cd)")
+            assert attempt(page, "form." + call)["value"]
+            until(page, "form.state.fields.doubled.isValid")
+            until_equal(error.inner_text, "")
+            # Of a field that need not be valid, only its state says that it is.
+            assert page.evaluate("form.state.fields.free.isValid") == (call == "validate()")
+            other.change("twice", "(cd)", "(ab)")
+    finally:
+        other.stop()
 
 
 def test_a_session_is_sent(test):

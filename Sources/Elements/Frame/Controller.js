@@ -262,9 +262,8 @@ export class Controller {
     const texts = Object.fromEntries([...this.#texts].filter(([name]) => call.fields?.includes?.(name) ?? true))
     /** @type {any} */
     const outcome = await request(this.#form, call, texts, this.#pageOrigin)
-    const { fields } = outcome.error ?? outcome.value
-    this.#judge(texts, fields)
-    this.#cover(fields, texts)
+    this.#judge(texts, outcome)
+    this.#cover((outcome.error ?? outcome.value).fields, texts)
     // The browser ends requests of a page that is left: not for want of a gateway, which may have carried them out.
     if (visit === this.#visit) this.#page.postMessage({ type: 'result', id: call.id, ...outcome })
   }
@@ -280,19 +279,22 @@ export class Controller {
   }
 
   /**
-   * Takes in what the gateway alone can find, as it keeps some patterns to itself.
+   * Takes in what the gateway alone can find, as it keeps some patterns to itself; and that it finds nothing any more.
    * @param {Record<string, string>} texts What it has judged.
-   * @param {unknown} fields The states that it returns.
+   * @param {any} outcome With the states that it returns. A call that it has carried out without any says that what must be valid is.
    */
-  #judge(texts, fields) {
-    if (!isRecord(fields) || !this.#rules) return
+  #judge(texts, { value, error }) {
+    const { fields } = error ?? value
+    if (!this.#rules || (error && !isRecord(fields))) return
     const own = this.#rules.evaluate(texts).fields
-    for (const [name, found] of Object.entries(fields)) {
-      const errors = /** @type {any} */ (found)?.validationErrors
+    for (const [name, text] of Object.entries(texts)) {
+      const field = this.#rules.field(name)
+      const errors = fields ? fields[name]?.validationErrors : (field?.isValidIfPresent || field?.isRequiredValidOnly) && []
       // What is empty, or wrong by the rules that are here, shows so anyway. What was changed since was not judged.
-      if (!Array.isArray(errors) || !errors.length || !own[name]?.isValid || own[name].isEmpty || this.#texts.get(name) !== texts[name]) continue
-      this.#judged.set(name, errors)
-      this.#tell({ type: 'judged', name, text: texts[name], errors })
+      if (!Array.isArray(errors) || !own[name]?.isValid || own[name].isEmpty || this.#texts.get(name) !== text) continue
+      if (errors.length) this.#judged.set(name, errors)
+      else if (!this.#judged.delete(name)) continue
+      this.#tell({ type: 'judged', name, text, errors })
     }
     this.#evaluate()
   }

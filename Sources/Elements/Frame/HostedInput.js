@@ -55,9 +55,9 @@ export class HostedInput {
   #rules
   /**
    * What the gateway has found wrong with the text, until it is changed.
-   * @type {string[] | undefined}
+   * @type {string[]}
    */
-  #judged
+  #judged = []
   /** What browsers may fill the field in with. */
   #autocomplete = ''
   /** Whether what is wrong is said: from when the field is left, or a call made, until it is changed. */
@@ -89,7 +89,7 @@ export class HostedInput {
     this.typed = new TypedInput(input, {
       shape: (text, caret) => this.#shape(text, caret),
       changed: (isInsertion) => {
-        this.#judged = undefined
+        this.#judged = []
         this.showError(false)
         // A browser fills in others, too.
         this.isUnfinished = document.hasFocus() && document.activeElement === input
@@ -216,11 +216,11 @@ export class HostedInput {
     if (!rules) return undefined
     const card = this.owner.card(this.name)
     const state = rules.evaluate({ ...(card && { [card.name]: card.text }), [this.name]: this.typed.value }).fields[this.name]
-    return this.#judged ? { ...state, isValid: false, isComplete: false, validationErrors: this.#judged } : state
+    return this.#judged.length ? { ...state, isValid: false, isComplete: false, validationErrors: this.#judged } : state
   }
 
   /**
-   * Shows what the gateway has found wrong with a text, unless another was typed since.
+   * Shows what the gateway has found wrong with a text, or that it has found nothing; unless another was typed since.
    * @param {string} text
    * @param {string[]} errors
    */
@@ -296,7 +296,7 @@ export class HostedInput {
   }
 
   clear() {
-    this.#judged = undefined
+    this.#judged = []
     this.isReading = this.isUnfinished = false
     this.typed.reset()
     this.showError(false)
