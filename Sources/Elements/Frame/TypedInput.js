@@ -143,6 +143,8 @@ export class TypedInput {
 
   /** @param {boolean} isUndo */
   #step(isUndo) {
+    // A composition would go on in another text than it began in.
+    if (this.#composed !== undefined) return
     const [from, to] = isUndo ? [this.#undo, this.#redo] : [this.#redo, this.#undo]
     const edit = from.pop()
     if (!edit) return
