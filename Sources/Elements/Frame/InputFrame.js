@@ -44,8 +44,8 @@ export class InputFrame {
       (rules) => {
         this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
-        // First: the page's calls wait for the names.
-        this.#report(this.inputs.filter(({ typed }) => typed.text))
+        // First: the page's calls wait for the names. And of what the form does not have, so that the page is told.
+        this.#report(this.inputs.filter(({ name, typed }) => typed.text || (name && !rules.field(name))))
         this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name).filter(Boolean), title: this.title })
         // In a card, which had no name until now.
         for (const input of this.inputs) if (input.role && document.hasFocus() && input.input === document.activeElement) this.happened(input, 'focus')
