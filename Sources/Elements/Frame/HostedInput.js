@@ -271,7 +271,8 @@ export class HostedInput {
   /** The code of what is wrong; undefined if nothing is. */
   get #mistake() {
     const { state } = this
-    if (!state?.isEmpty) return state?.validationErrors[0] ?? (state?.isMaskSatisfied === false ? 'INCOMPLETE' : undefined)
+    // A file without content is none, but it was chosen.
+    if (!state?.isEmpty || this.input.files?.length) return state?.validationErrors[0] ?? (state?.isMaskSatisfied === false ? 'INCOMPLETE' : undefined)
     return state.isRequired || (state.isRequiredValidOnly && !state.isValid) ? 'REQUIRED' : undefined
   }
 
