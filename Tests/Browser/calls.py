@@ -27,6 +27,15 @@ fields:
 """
 
 
+DAY = """
+form: day
+route: echo
+fields:
+  - {name: birth, type: date, inputDateFormat: mmddyyyy, isRequiredValidOnly: true, serializers: [{date: {day: day, month: month, year: year}}]}
+  - {name: note, isValidIfPresent: true, validationRules: [{rule: length, max: 8}]}
+"""
+
+
 def fill(page):
     until(page, "window.isReady")
     for place, text in (("#a", "4111111111111111"), ("#b", "1231"), ("#c", "123")):
@@ -99,6 +108,43 @@ form.field('free', { label: 'Free' }).mount('#b')''', gateway=other)
             # Of a field that need not be valid, only its state says that it is.
             assert page.evaluate("form.state.fields.free.isValid") == (call == "validate()")
             other.change("twice", "(cd)", "(ab)")
+    finally:
+        other.stop()
+
+
+def test_a_form_that_changes_while_its_page_is_open(test):
+    """Nothing is sent of what was typed by other rules: what it meant may be something else by now."""
+    other = Gateway(test.binary, test.shop, forms={"day.yaml": DAY})
+    try:
+        page = test.open("/changes", '''
+window.form = Cloakroom.form('day')
+form.on('ready', () => { window.isReady = true })
+form.field('birth', { label: 'Birth' }).mount('#a')
+form.field('note', { label: 'Note' }).mount('#b')''', gateway=other)
+        until(page, "window.isReady")
+        birth, note = (page.frame_locator(place + " iframe") for place in ("#a", "#b"))
+        for frame, text in ((birth, "03041988"), (note, "abcd")):
+            frame.locator("input").focus()
+            page.keyboard.type(text)
+        until(page, "form.state.isValid && form.state.fields.note.inputLength === 4")
+        assert attempt(page, "form.send('/x')")["value"]["body"] == {"month": "03", "day": "04", "year": "1988", "note": "abcd"}
+        # A date that is read in another way goes; what is asked for as before stays.
+        other.change("day", "mmddyyyy", "ddmmyyyy")
+        error = attempt(page, "form.send('/x')")["error"]
+        assert error["status"] == 409 and error["type"] == "formChanged" and error["isError"], error
+        until(page, "form.state.fields.birth.isEmpty && form.state.fields.note.inputLength === 4")
+        until_equal(birth.locator(".error").inner_text, "Please fill in this field")
+        assert birth.locator("input").input_value() == "" and note.locator("input").input_value() == "abcd"
+        birth.locator("input").focus()
+        page.keyboard.type("04031988")
+        until(page, "form.state.isValid")
+        assert attempt(page, "form.send('/x')")["value"]["body"] == {"month": "03", "day": "04", "year": "1988", "note": "abcd"}
+        # A stricter rule shows in the field that it is for.
+        other.change("day", "max: 8", "max: 3")
+        assert attempt(page, "form.tokens()")["error"]["type"] == "formChanged"
+        until(page, "!form.state.fields.note.isValid")
+        until_equal(note.locator(".error").inner_text, "Please check this")
+        assert note.locator("input").input_value() == "abcd" and birth.locator("input").input_value() == "04-03-1988"
     finally:
         other.stop()
 

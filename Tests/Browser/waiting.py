@@ -149,7 +149,7 @@ def test_a_file_that_is_empty(test):
         assert error["code"] == code, error
         until_equal(frame.locator(".error").inner_text, said)
         frame.locator("input").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b""})
-    assert page.evaluate("form.state.fields.passport.validationErrors") == ["FILE_TYPE_VALIDATION_ERROR"]
+    until(page, "form.state.fields.passport.validationErrors.join() === 'FILE_TYPE_VALIDATION_ERROR'")
 
 
 def test_a_file_that_is_much_too_large(test):

@@ -21,9 +21,9 @@ export class CardFrame extends InputFrame {
   }
 
   start() {
-    const card = make('div', { className: `card ${this.#layout}` }, ...this.inputs.map(({ element }) => element))
+    const options = { className: `card ${this.#layout}`, 'aria-label': this.#label || this.title }
+    const card = make('div', options, ...this.inputs.map(({ element }) => element))
     card.setAttribute('role', 'group')
-    card.setAttribute('aria-label', this.#label || this.title)
     if (this.#layout === 'inline') {
       card.classList.add('box')
       // Labels are for screen readers alone there.

@@ -29,8 +29,9 @@ const compile = async () => WebAssembly.compileStreaming(fetch('engine.wasm'))
 async function describe(form) {
   const response = await fetch(`/v1/forms/${encodeURIComponent(form)}`, { credentials: 'omit' })
   if (response.ok) {
-    const described = await response.json()
-    described.ahead = Date.parse(/** @type {string} */ (response.headers.get('Date'))) - Date.now()
+    const { headers } = response
+    const ahead = Date.parse(/** @type {string} */ (headers.get('Date'))) - Date.now()
+    const described = { ...await response.json(), ahead, version: headers.get('Cloakroom-Form-Version') }
     // While the engine arrives.
     todayIn(described)
     return described
@@ -105,9 +106,15 @@ export class Controller {
   async #start(failures, requested = requestForm(this.#form)) {
     try {
       const [module, described] = await requested
+      const before = this.#rules
       this.#module = module
       this.#rules = new Rules(module, described)
+      before?.wipe()
       for (const frame of this.#frames) this.#teach(frame)
+      // What was typed by another description may mean something else.
+      for (const field of before?.described.fields ?? []) {
+        if (JSON.stringify(field) !== JSON.stringify(this.#rules.field(field.fieldName))) this.#clear(field.fieldName)
+      }
       this.#evaluate()
       this.#page.postMessage({ type: 'loaded' })
     } catch (error) {
@@ -261,7 +268,11 @@ export class Controller {
     // An older script of the page, from the browser's cache, names none.
     const texts = Object.fromEntries([...this.#texts].filter(([name]) => call.fields?.includes?.(name) ?? true))
     /** @type {any} */
-    const outcome = await request(this.#form, call, texts, this.#pageOrigin)
+    const outcome = await request(this.#form, call, texts, this.#pageOrigin, this.#rules?.described.version)
+    if (outcome.error?.type === 'formChanged') {
+      await this.#start(0)
+      this.#tell({ type: 'show', isFinal: true })
+    }
     this.#judge(texts, outcome)
     this.#cover((outcome.error ?? outcome.value).fields, texts)
     // The browser ends requests of a page that is left: not for want of a gateway, which may have carried them out.

@@ -142,6 +142,8 @@ export class HostedInput {
     const field = rules.field(this.name)
     if (!field) return
     const { input } = this
+    // The page has given none, or it is that of the rules before.
+    const isOwn = [this.#emptyDate, this.label.textContent].includes(input.placeholder)
     this.#rules = rules
     input.inputMode = field.inputMode
     this.#autocomplete = field.autocomplete
@@ -150,7 +152,7 @@ export class HostedInput {
     // Groups of digits follow each other from left to right in every language.
     if (field.inputMode === 'numeric' || field.inputMode === 'tel') input.dir = 'ltr'
     // Browsers choose between short and long years by it.
-    if (field.type === 'expDate' && ['', this.label.textContent].includes(input.placeholder)) input.placeholder = this.#emptyDate
+    if (field.type === 'expDate' && isOwn) input.placeholder = this.#emptyDate
     input.required = field.isRequired
     input.setAttribute('aria-required', String(field.isRequired))
     if (field.type === 'file' && input.type !== 'file') this.#takeFiles(field.file)

@@ -42,6 +42,7 @@ export class InputFrame {
     this.#port.postMessage({ type: 'ready' })
     this.#peer.start(
       (rules) => {
+        this.#rules?.wipe()
         this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
         // First: the page's calls wait for the names. And of what the form does not have, so that the page is told.

@@ -57,7 +57,7 @@ export class Peer {
       }
     }
     look()
-    this.#timer = window.setInterval(look, 8)
+    this.#timer = setInterval(look, 8)
   }
 
   /** Whether the controller is there: not removed, and not loaded again in its place. */

@@ -2,7 +2,7 @@ import { Engine } from '../Scripts/engine.mjs'
 
 /** @typedef {import('../Scripts/engine.mjs').Verdict} Verdict */
 /** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint: string, formatPattern?: string, inputDateFormat?: string, file?: { contentTypes?: string[] } }} DescribedField */
-/** @typedef {{ form: string, timeZone: string, ahead: number, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
+/** @typedef {{ form: string, timeZone: string, ahead: number, version: string | null, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
 
 /** @type {Map<string, Intl.DateTimeFormat>} */
 const days = new Map()

@@ -110,23 +110,27 @@ export class TypedInput {
     const caret = this.#caret
     const from = this.#current.isShaped ? text : value
     const edit = this.#shaped(from, Math.min(caret, from.length), this.owner.shape(from, caret))
-    const { selectionStart: start, selectionEnd: end } = this.input
     // What is selected stays so.
-    this.#take(edit.text === this.input.value ? { ...edit, start: start ?? 0, end: end ?? 0 } : edit)
+    this.#take(edit.text === this.input.value ? this.#selected(edit) : edit)
   }
 
   get #caret() {
     return this.input.selectionStart ?? this.input.value.length
   }
 
+  /** @param {Edit} edit With what is selected now. */
+  #selected(edit) {
+    const { selectionStart, selectionEnd } = this.input
+    return { ...edit, start: selectionStart ?? 0, end: selectionEnd ?? 0 }
+  }
+
   #remember() {
-    const { selectionStart: start, selectionEnd: end } = this.input
-    this.#before = { ...this.#current, start: start ?? 0, end: end ?? 0 }
+    this.#before = this.#selected(this.#current)
   }
 
   /** @param {InputEvent} event */
   #prepare(event) {
-    if (event.inputType === 'historyUndo' || event.inputType === 'historyRedo') {
+    if (/^history/.test(event.inputType)) {
       event.preventDefault()
       this.#step(event.inputType === 'historyUndo')
     } else if (this.#composed === undefined) this.#remember()

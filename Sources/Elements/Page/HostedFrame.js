@@ -87,7 +87,7 @@ export class HostedFrame {
   /** @param {number} time Until the frame counts as blocked. */
   #limit(time) {
     clearTimeout(this.#timer)
-    this.#timer = window.setTimeout(() => {
+    this.#timer = setTimeout(() => {
       // One that the page has removed is not blocked.
       if (!this.element.isConnected) return this.#receiver({ type: 'lost' })
       // Who sent these is told that nothing came of them.

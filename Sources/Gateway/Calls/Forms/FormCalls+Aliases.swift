@@ -23,6 +23,7 @@ extension FormCalls {
                 headers: creation.forwardedHeaders(operation)),
             orRefusing: try requireUse(call, of: caller, form, operation)
         ) { () async throws(CallError) in
+            try requireCurrent(call, form)
             let evaluation = try await judge.requireValid(body, by: form, call)
             try await requireNoCardNumber(inResultOf: evaluation, form, call)
             let items = evaluation.aliasItems

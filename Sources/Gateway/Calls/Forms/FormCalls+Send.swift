@@ -21,6 +21,7 @@ extension FormCalls {
             call, body, of: form.schema, by: caller, forwarding: forwarded(of: call, form, path: path, to: route),
             orRefusing: try requireUse(call, of: caller, form, .send, path: ForwardPath.text(of: path))
         ) { () async throws(CallError) in
+            try requireCurrent(call, form)
             let evaluation = try await judge.requireValid(body, by: form, call)
             var created = AliasCreation.Created()
             let response = try await forward(

@@ -65,11 +65,12 @@ struct FormCalls: Sendable {
         try await authenticator.authorize(call, action(form, operation, path: path))
     }
 
-    /// Refuses a call that is carried out for the first time, if its session had no use left for it.
+    /// Refuses a call that is carried out for the first time, if its session had no use left for it or the form has changed.
     func requireUse(
         _ call: Call, of caller: Caller, _ form: HostedForm, _ operation: FormOperation, path: String? = nil
     ) throws(CallError) {
         try authenticator.requireUse(call, of: caller, action(form, operation, path: path))
+        try requireCurrent(call, form)
     }
 
     private func action(_ form: HostedForm, _ operation: FormOperation, path: String?) -> Action {
