@@ -83,7 +83,6 @@ export class CardFrame extends InputFrame {
   arrange() {
     if (this.#layout !== 'inline') return
     const [number] = this.inputs
-    const isShort = document.activeElement !== number.input && number.state?.isComplete === true
-    number.element.classList.toggle('short', isShort)
+    number.element.classList.toggle('short', document.activeElement !== number.input && !!number.state?.isComplete)
   }
 }

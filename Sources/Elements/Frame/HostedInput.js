@@ -92,7 +92,7 @@ export class HostedInput {
         this.#judged = []
         this.showError(false)
         // A browser fills in others, too.
-        this.isUnfinished = document.hasFocus() && document.activeElement === input
+        this.isUnfinished = this.isActive
         owner.typed(this, isInsertion)
         this.#mark()
       },
@@ -118,6 +118,10 @@ export class HostedInput {
       owner.finish()
       owner.happened(this, 'submit')
     })
+  }
+
+  get isActive() {
+    return document.hasFocus() && document.activeElement === this.input
   }
 
   /** @param {{ label?: string, placeholder?: string }} texts */
@@ -168,7 +172,7 @@ export class HostedInput {
     input.addEventListener('change', async () => {
       const file = input.files?.[0]
       // Until it is read, what was chosen before must not go under its name.
-      this.isReading = Boolean(file)
+      this.isReading = !!file
       this.typed.take('')
       if (file) {
         // Twice the limit is too large already: the rest of such a file need not be read.

@@ -49,12 +49,12 @@ export class InputFrame {
         this.#report(this.inputs.filter(({ name, typed }) => typed.text || (name && !rules.field(name))))
         this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name).filter(Boolean), title: this.title })
         // In a card, which had no name until now.
-        for (const input of this.inputs) if (input.role && document.hasFocus() && input.input === document.activeElement) this.happened(input, 'focus')
+        for (const input of this.inputs) if (input.role && input.isActive) this.happened(input, 'focus')
       },
       (message) => this.#hear(message))
     addEventListener('pagehide', () => this.#leave())
     // A page that comes back from the history starts again, with the same frames.
-    addEventListener('pageshow', () => this.#peer.post({ type: 'here' }))
+    addEventListener('pageshow', (event) => event.persisted && this.#peer.post({ type: 'here' }))
   }
 
   /** What was typed goes with the frame, or with the page that is left. */
@@ -143,7 +143,7 @@ export class InputFrame {
       }
     } else if (message.type === 'show') {
       // A page may look at what is typed at each change.
-      for (const input of this.inputs) if (message.isFinal || !document.hasFocus() || input.input !== document.activeElement) input.showError()
+      for (const input of this.inputs) if (message.isFinal || !input.isActive) input.showError()
     } else if (message.type === 'judged') {
       for (const input of this.#named(message.name)) input.judge(message.text, message.errors)
     } else if (message.type === 'clear') {
@@ -163,7 +163,10 @@ export class InputFrame {
   #receive(data) {
     const type = data?.type
     if (type === 'focus') this.#focus(data.name)
-    if (type === 'end') this.#end()
+    if (type === 'end') {
+      this.#leave()
+      this.#port.close()
+    }
     if (type === 'link') this.#peer.link()
     const update = type === 'update' ? readUpdate(data) : undefined
     if (!update) return
@@ -201,10 +204,5 @@ export class InputFrame {
   /** @param {string} place */
   #ignore(place) {
     this.#port.postMessage({ type: 'ignored', place })
-  }
-
-  #end() {
-    this.#leave()
-    this.#port.close()
   }
 }
