@@ -33,6 +33,8 @@ public struct Configuration: Sendable {
     public var routes = [Route.builtInEcho]
     /// Hashes of the files of forms, certificates and keys, by path: of this process alone, to see what has changed.
     var fileHashes: [String: Int] = [:]
+    /// What the files of a TLS held that stays in use until a restart, though the configuration has none any more.
+    var keptServerHashes: [Int?]?
     /// Those of files that keys name which need a restart, as they were at the start.
     var keptHashes: [String: Int] = [:]
     /// What forms were checked against, to check them the same way when they are read again.

@@ -50,7 +50,7 @@ extension Configuration {
     /// Whether the authority that signs for clients is another one.
     public func hasOtherClientAuthority(than other: Configuration) -> Bool {
         server.tls?.clientCA != other.server.tls?.clientCA
-            || hashes(of: [server.tls?.clientCA]) != other.hashes(of: [other.server.tls?.clientCA])
+            || serverHashes.last != other.serverHashes.last
     }
 
     /// The names of the routes that are as they were, with what their files hold.
@@ -68,7 +68,10 @@ extension Configuration {
         paths.map { path in path.flatMap { kept ? keptHashes[$0] ?? fileHashes[$0] : fileHashes[$0] } }
     }
 
-    fileprivate var serverFiles: [String?] { [server.tls?.certificate, server.tls?.key, server.tls?.clientCA] }
+    /// Of certificate, key and authority of clients, as they are in use.
+    fileprivate var serverHashes: [Int?] {
+        keptServerHashes ?? hashes(of: [server.tls?.certificate, server.tls?.key, server.tls?.clientCA])
+    }
 
     fileprivate var issuerFiles: [String?] {
         auth.jwt.map { issuer in if case .file(let path) = issuer.keys { path } else { nil } }
@@ -134,15 +137,14 @@ struct ReloadedKey {
                 isSame: { ($0.server.tls == nil) == ($1.server.tls == nil) },
                 keep: { old, new in
                     new.server.tls = old.server.tls
-                    // As they are in use, to be compared with when there is TLS again.
-                    for file in old.serverFiles.compactMap(\.self) { new.fileHashes[file] = old.fileHashes[file] }
+                    // To be compared with when there is TLS again. The same files may be those of a route, which has taken what they hold now.
+                    new.keptServerHashes = old.serverHashes
                 }),
             ReloadedKey(
                 "server.tls",
                 isSame: { old, new in
                     guard old.server.tls != nil, new.server.tls != nil else { return true }
-                    return old.server.tls == new.server.tls
-                        && old.hashes(of: old.serverFiles) == new.hashes(of: new.serverFiles)
+                    return old.server.tls == new.server.tls && old.serverHashes == new.serverHashes
                 }),
         ]
     }

@@ -22,6 +22,7 @@ import autofill
 import calls
 import card
 import demo
+import digits
 import docs
 import engine
 import examples
@@ -135,7 +136,7 @@ def main():
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
     tests = [(name, function, CHROMIUM if module is autofill else SHELL)
-             for module in (typing_table, autofill, card, calls, waiting, sessions, isolation, engine, typings, access, examples, demo, docs)
+             for module in (typing_table, autofill, card, digits, calls, waiting, sessions, isolation, engine, typings, access, examples, demo, docs)
              for name, function in vars(module).items() if name.startswith("test_")]
     number, count = map(int, options.share.split("/"))
     tests = tests[number - 1::count]

@@ -18,6 +18,24 @@ form.field('cvc', { label: 'Code' }).mount('#c')
 """
 
 
+TWICE = """
+form: twice
+route: echo
+fields:
+  - {name: doubled, isValidIfPresent: true, validationRules: [{rule: pattern, pattern: "(ab)\\\\1"}], tokenization: {}}
+  - {name: free, validationRules: [{rule: pattern, pattern: "(ab)\\\\1"}]}
+"""
+
+
+DAY = """
+form: day
+route: echo
+fields:
+  - {name: birth, type: date, inputDateFormat: mmddyyyy, isRequiredValidOnly: true, serializers: [{date: {day: day, month: month, year: year}}]}
+  - {name: note, isValidIfPresent: true, validationRules: [{rule: length, max: 8}]}
+"""
+
+
 def fill(page):
     until(page, "window.isReady")
     for place, text in (("#a", "4111111111111111"), ("#b", "1231"), ("#c", "123")):
@@ -61,6 +79,74 @@ def test_the_state_is_what_validate_returns(test):
       return [JSON.stringify(state), JSON.stringify(await form.validate())]
     }""")
     assert same == other, (same, other)
+
+
+def test_what_the_gateway_accepts_later(test):
+    """What it alone found wrong with a text is so until it finds nothing wrong with the same text."""
+    other = Gateway(test.binary, test.shop, forms={"twice.yaml": TWICE})
+    try:
+        for call in ("validate()", "tokens()"):
+            page = test.open("/later-" + call[:-2], '''
+window.form = Cloakroom.form('twice')
+form.on('ready', () => { window.isReady = true })
+form.field('doubled', { label: 'Doubled' }).mount('#a')
+form.field('free', { label: 'Free' }).mount('#b')''', gateway=other)
+            until(page, "window.isReady")
+            for place in ("#a", "#b"):
+                page.frame_locator(place + " iframe").locator("input").focus()
+                page.keyboard.type("cdcd")
+            until(page, "form.state.fields.free.inputLength === 4")
+            found = attempt(page, "form.validate()")["value"]["fields"]
+            assert found["doubled"]["validationErrors"] == found["free"]["validationErrors"] == ["PATTERN_VALIDATION_ERROR"], found
+            until(page, "!form.state.fields.doubled.isValid && !form.state.isValid")
+            error = page.frame_locator("#a iframe").locator(".error")
+            until_equal(error.inner_text, "Please check this")
+            other.change("twice", "(ab)", "(cd)")
+            assert attempt(page, "form." + call)["value"]
+            until(page, "form.state.fields.doubled.isValid")
+            until_equal(error.inner_text, "")
+            # Of a field that need not be valid, only its state says that it is.
+            assert page.evaluate("form.state.fields.free.isValid") == (call == "validate()")
+            other.change("twice", "(cd)", "(ab)")
+    finally:
+        other.stop()
+
+
+def test_a_form_that_changes_while_its_page_is_open(test):
+    """Nothing is sent of what was typed by other rules: what it meant may be something else by now."""
+    other = Gateway(test.binary, test.shop, forms={"day.yaml": DAY})
+    try:
+        page = test.open("/changes", '''
+window.form = Cloakroom.form('day')
+form.on('ready', () => { window.isReady = true })
+form.field('birth', { label: 'Birth' }).mount('#a')
+form.field('note', { label: 'Note' }).mount('#b')''', gateway=other)
+        until(page, "window.isReady")
+        birth, note = (page.frame_locator(place + " iframe") for place in ("#a", "#b"))
+        for frame, text in ((birth, "03041988"), (note, "abcd")):
+            frame.locator("input").focus()
+            page.keyboard.type(text)
+        until(page, "form.state.isValid && form.state.fields.note.inputLength === 4")
+        assert attempt(page, "form.send('/x')")["value"]["body"] == {"month": "03", "day": "04", "year": "1988", "note": "abcd"}
+        # A date that is read in another way goes; what is asked for as before stays.
+        other.change("day", "mmddyyyy", "ddmmyyyy")
+        error = attempt(page, "form.send('/x')")["error"]
+        assert error["status"] == 409 and error["type"] == "formChanged" and error["isError"], error
+        until(page, "form.state.fields.birth.isEmpty && form.state.fields.note.inputLength === 4")
+        until_equal(birth.locator(".error").inner_text, "Please fill in this field")
+        assert birth.locator("input").input_value() == "" and note.locator("input").input_value() == "abcd"
+        birth.locator("input").focus()
+        page.keyboard.type("04031988")
+        until(page, "form.state.isValid")
+        assert attempt(page, "form.send('/x')")["value"]["body"] == {"month": "03", "day": "04", "year": "1988", "note": "abcd"}
+        # A stricter rule shows in the field that it is for.
+        other.change("day", "max: 8", "max: 3")
+        assert attempt(page, "form.tokens()")["error"]["type"] == "formChanged"
+        until(page, "!form.state.fields.note.isValid")
+        until_equal(note.locator(".error").inner_text, "Please check this")
+        assert note.locator("input").input_value() == "abcd" and birth.locator("input").input_value() == "04-03-1988"
+    finally:
+        other.stop()
 
 
 def test_a_session_is_sent(test):
@@ -373,6 +459,9 @@ def test_unknown_form_and_field(test):
     until(page, "errors.some(error => error.status === 404)")
     page = test.open("/unknown-field", "window.errors = []; const form = Cloakroom.form('checkout'); "
                      "form.on('error', (error) => errors.push(error.type)); form.field('nope', { label: 'x' }).mount('#a')")
+    until(page, "errors.length > 0")
+    page.wait_for_timeout(200)
+    assert page.evaluate("errors") == ["unknownField"], page.evaluate("errors")
     box = page.frame_locator("#a iframe").locator("input")
     box.focus()
     page.keyboard.type("1")

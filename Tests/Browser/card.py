@@ -135,6 +135,34 @@ def test_an_error_goes_with_its_cause(test):
         assert code.get_attribute("aria-invalid") == "false" and frame.locator(".error", has_text="Bitte").count() == 0, layout
 
 
+def test_a_number_that_makes_a_code_wrong(test):
+    """The code was left as right: what it has become shows, wherever its field is."""
+    fields = ("form.field('card_number', { label: 'Number' }).mount('#a')\nform.field('cvc', { label: 'Code' }).mount('#b')")
+    for place, script in (("#a", SETUP % "stacked"), ("#b", SETUP.replace("form.card({ layout: '%s' }).mount('#a')", fields))):
+        page = test.open("/code-" + place[1:], script)
+        until(page, "window.isReady")
+        number = page.frame_locator("#a iframe").locator("input").first
+        code = page.frame_locator(place + " iframe").locator("input").last
+        number.focus()
+        page.keyboard.type("378282246310005")
+        code.focus()
+        page.keyboard.type("1234")
+        number.focus()
+        until(page, "form.state.fields.cvc.isValid")
+        assert code.get_attribute("aria-invalid") == "false"
+        page.keyboard.press("Control+A")
+        page.keyboard.type("4111111111111111")
+        until_equal(lambda: code.get_attribute("aria-invalid"), "true")
+        said = page.frame_locator(place + " iframe").locator(".error").last.inner_text()
+        assert said == "Einige Zeichen gehören nicht hierher", said
+        # One that nobody has left says nothing.
+        page.evaluate("form.clear()")
+        until_equal(lambda: code.get_attribute("aria-invalid"), "false")
+        number.focus()
+        page.keyboard.type("4111")
+        assert code.get_attribute("aria-invalid") == "false"
+
+
 def test_a_cleared_number_has_its_width(test):
     page, frame = start(test, "inline")
     frame.locator(".number input").focus()

@@ -3,10 +3,13 @@ import http.server
 import json
 import os
 import re
+import signal
 import subprocess
 import tempfile
 import threading
 import urllib.parse
+
+from until import until_equal
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -162,6 +165,22 @@ class Gateway:
         # The log goes to the same pipe, which must not fill up.
         self.log = []
         threading.Thread(target=lambda: self.log.extend(self.process.stdout), daemon=True).start()
+
+    def change(self, form, old, new):
+        """Changes a form's file, and lets the gateway read it again."""
+        path = "%s/forms/%s.yaml" % (self.folder.name, form)
+        with open(path) as file:
+            text = file.read()
+        assert old in text, (form, old)
+        with open(path, "w") as file:
+            file.write(text.replace(old, new))
+        count = self.reloads()
+        self.process.send_signal(signal.SIGHUP)
+        until_equal(self.reloads, count + 1)
+
+    def reloads(self):
+        with open(self.folder.name + "/errors") as file:
+            return file.read().count("configuration read again")
 
     def stop(self):
         self.process.terminate()

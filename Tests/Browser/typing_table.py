@@ -217,6 +217,24 @@ def test_an_update_keeps_what_is_selected(test):
     assert box.input_value() == "5", box.input_value()
 
 
+def test_undo_during_a_composition(test):
+    """What shows is what is submitted: nothing is undone before the composition ends."""
+    page, box = focus(test, "/composing-undo", "holder")
+    page.keyboard.type("Ann Li")
+    session = page.context.new_cdp_session(next(f for f in page.frames if "frame.html" in f.url and f.locator("input").count()))
+    session.send("Input.imeSetComposition", {"text": "xyz", "selectionStart": 3, "selectionEnd": 3})
+    until(page, "form.state.fields.holder.inputLength === 9")
+    for key in ("Control+Z", "Control+Y"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(100)
+        assert len(box.input_value()) == page.evaluate("form.state.fields.holder.inputLength"), (key, box.input_value())
+    session.send("Input.insertText", {"text": "xyz"})
+    until_equal(box.input_value, "Ann Lixyz")
+    page.keyboard.press("Control+Z")
+    until_equal(box.input_value, "Ann Li")
+    until(page, "form.state.fields.holder.inputLength === 6")
+
+
 def test_leaving_a_field_ends_a_composition(test):
     """Chromium says nothing of its end then."""
     page = test.open("/left-composition", SETUP % ("kinds", "holder"), body="<div id=a></div><input id=own>")

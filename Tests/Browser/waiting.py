@@ -140,6 +140,18 @@ def test_a_call_while_a_file_is_read(test):
     assert page.evaluate("outcome.fields.passport.isEmpty") is True
 
 
+def test_a_file_that_is_empty(test):
+    page = test.open("/empty-file", PAPERS)
+    frame = file_frame(page)
+    until(page, "form.state.fields.passport")
+    for code, said in ((1101, "Please fill in this field"), (1102, "Please check this")):
+        error = attempt(page, "form.send('/x')")["error"]
+        assert error["code"] == code, error
+        until_equal(frame.locator(".error").inner_text, said)
+        frame.locator("input").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b""})
+    until(page, "form.state.fields.passport.validationErrors.join() === 'FILE_TYPE_VALIDATION_ERROR'")
+
+
 def test_a_file_that_is_much_too_large(test):
     page = test.open("/too-large", PAPERS)
     frame = file_frame(page)

@@ -282,4 +282,29 @@ import Testing
         #expect(old.change(to: plain).needsRestart == ["server.tls"] && old.adopting(plain).server.tls != nil)
         #expect(old.adopting(plain).change(to: old).isEmpty)
     }
+
+    /// A file that the listener goes on with as it was, and a route takes as it is.
+    @Test func aFileOfBothTheListenerAndARoute() throws {
+        let files = TestCertificates.shared
+        func put(_ name: String) throws {
+            try folder.write(try String(contentsOfFile: files.path(name), encoding: .utf8), to: "ca.pem")
+        }
+        for name in ["server", "server.key"] {
+            try folder.write(try String(contentsOfFile: files.path(name), encoding: .utf8), to: "\(name).pem")
+        }
+        let routes = "routes: [{name: r, kind: upstream, url: \"https://x.example\", tls: {ca: ca.pem}}]\n"
+        let tls = "server: {tls: {certificate: server.pem, key: server.key.pem, clientCA: ca.pem}}\n"
+        try put("ca")
+        let old = try configuration(tls + routes)
+        try put("stranger")
+        let new = try configuration(routes)
+        let change = old.change(to: new)
+        #expect(change.taken == ["routes"] && change.needsRestart == ["server.tls"])
+        let adopted = old.adopting(new)
+        #expect(adopted.routes(sameAs: old) == ["echo"] && adopted.routes(sameAs: new).contains("r"))
+        #expect(adopted.change(to: new).taken.isEmpty)
+        // With the listener's TLS in the file again, its authority is the one that has changed.
+        let again = try configuration(tls + routes)
+        #expect(adopted.change(to: again).taken == ["server.tls"] && adopted.hasOtherClientAuthority(than: again))
+    }
 }

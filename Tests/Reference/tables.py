@@ -23,7 +23,7 @@ CONFIGURATION = {
     "server.timeouts.idle": ("60s", "How long a connection without a request stays open."),
     "server.timeouts.drain": ("30s", "How long running requests may take after a signal to stop."),
     "server.rateLimit.global": ("", "Requests a minute of all callers together; beyond it 429. `rateLimit: 3000` means this one."),
-    "server.rateLimit.address": ("", "Requests a minute of one client address (IPv6: one /64)."),
+    "server.rateLimit.address": ("", "Requests a minute of one client address (IPv6: one /64). A page with four hosted fields makes 18 each time that it is loaded."),
     "server.rateLimit.session": ("", "Requests a minute of one session."),
     "server.maxWait": ("500ms", "A request that would wait longer for its turn gets 503."),
     "server.shutdownDelay": ("0s", "How long readiness says 503 before the listeners close."),

@@ -21,9 +21,9 @@ export class CardFrame extends InputFrame {
   }
 
   start() {
-    const card = make('div', { className: `card ${this.#layout}` }, ...this.inputs.map(({ element }) => element))
+    const options = { className: `card ${this.#layout}`, 'aria-label': this.#label || this.title }
+    const card = make('div', options, ...this.inputs.map(({ element }) => element))
     card.setAttribute('role', 'group')
-    card.setAttribute('aria-label', this.#label || this.title)
     if (this.#layout === 'inline') {
       card.classList.add('box')
       // Labels are for screen readers alone there.
@@ -83,7 +83,6 @@ export class CardFrame extends InputFrame {
   arrange() {
     if (this.#layout !== 'inline') return
     const [number] = this.inputs
-    const isShort = document.activeElement !== number.input && number.state?.isComplete === true
-    number.element.classList.toggle('short', isShort)
+    number.element.classList.toggle('short', document.activeElement !== number.input && !!number.state?.isComplete)
   }
 }

@@ -5,6 +5,11 @@ import { Rules, todayIn } from './Rules.js'
 
 /** Tries to load the form again: after a second, and so often after twice as long as before; then at the same pace. */
 const DOUBLINGS = 5
+/**
+ * For how long a card number that may go on must have stood as it is before anything is sent of it, in milliseconds: its alias may show its
+ * last digits, and that of what it becomes others.
+ */
+const QUIET = 1_000
 
 /**
  * Asks for the engine and the form.
@@ -24,8 +29,9 @@ const compile = async () => WebAssembly.compileStreaming(fetch('engine.wasm'))
 async function describe(form) {
   const response = await fetch(`/v1/forms/${encodeURIComponent(form)}`, { credentials: 'omit' })
   if (response.ok) {
-    const described = await response.json()
-    described.ahead = Date.parse(/** @type {string} */ (response.headers.get('Date'))) - Date.now()
+    const { headers } = response
+    const ahead = Date.parse(/** @type {string} */ (headers.get('Date'))) - Date.now()
+    const described = { ...await response.json(), ahead, version: headers.get('Cloakroom-Form-Version') }
     // While the engine arrives.
     todayIn(described)
     return described
@@ -57,14 +63,19 @@ export class Controller {
   #owners = new Map()
   /** @type {Set<MessagePort>} */
   #frames = new Set()
-  /** @type {Map<number, MessagePort>} */
-  #numbered = new Map()
-  #lastNumber = 0
+  /** @type {MessagePort[]} */
+  #numbered = []
   /** @type {Rules | undefined} */
   #rules
   /** @type {WebAssembly.Module | undefined} */
   #module
   #lastState = ''
+  /** The card numbers that the customer is typing, and that may go on. */
+  #unfinished = new Set()
+  /** Until when nothing is sent of one of them. */
+  #quiet = 0
+  /** How long the numbers are whose last digits the page has been given, by their first six. */
+  #lengths = new Map()
   /** How often the page was left. */
   #visit = 0
 
@@ -84,6 +95,7 @@ export class Controller {
     addEventListener('pagehide', () => {
       this.#visit++
       this.#forget()
+      this.#lengths.clear()
       page.postMessage({ type: 'gone' })
     })
     addEventListener('pageshow', () => this.#evaluate())
@@ -94,9 +106,15 @@ export class Controller {
   async #start(failures, requested = requestForm(this.#form)) {
     try {
       const [module, described] = await requested
+      const before = this.#rules
       this.#module = module
       this.#rules = new Rules(module, described)
+      before?.wipe()
       for (const frame of this.#frames) this.#teach(frame)
+      // What was typed by another description may mean something else.
+      for (const field of before?.described.fields ?? []) {
+        if (JSON.stringify(field) !== JSON.stringify(this.#rules.field(field.fieldName))) this.#clear(field.fieldName)
+      }
       this.#evaluate()
       this.#page.postMessage({ type: 'loaded' })
     } catch (error) {
@@ -116,22 +134,26 @@ export class Controller {
       if (data?.type === 'here') {
         this.#frames.add(port)
         if (this.#rules) this.#teach(port)
-      } else if (data?.type === 'typed') this.#type(data.entries, port)
+      }
       // What was typed in a frame goes with it; it says so as it is removed.
-      else if (data?.type === 'gone') this.#remove(data.names, port)
+      if (data?.type === 'gone') this.#remove(data.names, port)
     }
-    this.#numbered.set(++this.#lastNumber, port)
-    port.postMessage({ type: 'welcome', number: this.#lastNumber })
+    port.postMessage({ type: 'welcome', number: this.#numbered.push(port) - 1 })
   }
 
   /**
    * Takes what was typed in a frame, which calls this itself.
    * @param {number} number Of the frame.
-   * @param {unknown} entries
+   * @param {[string, any, boolean?][]} entries
    */
   type(number, entries) {
-    const port = this.#numbered.get(number)
+    const port = this.#numbered[number]
     if (port) this.#type(entries, port)
+  }
+
+  /** @param {object} message To all frames. */
+  #tell(message) {
+    for (const frame of this.#frames) frame.postMessage(message)
   }
 
   /** @param {MessagePort} frame */
@@ -146,32 +168,36 @@ export class Controller {
    * @param {string} [only] The one card number that has changed.
    */
   #shareCards(frame, only = '') {
-    for (const { type, fieldName: name } of this.#rules?.described.fields ?? []) {
-      if (type === 'cardNumber' && (!only || only === name)) frame.postMessage({ type: 'card', name, text: this.#texts.get(name) ?? '' })
+    for (const name of this.#rules?.named('cardNumber') ?? []) {
+      if (!only || only === name) frame.postMessage({ type: 'card', name, text: this.#texts.get(name) ?? '' })
     }
   }
 
-  /** @param {unknown} names @param {MessagePort} frame */
+  /** @param {string[]} names @param {MessagePort} frame */
   #remove(names, frame) {
     this.#frames.delete(frame)
     // It is still known by its number: a page that comes back from the history has the same frames.
-    for (const name of Array.isArray(names) ? names : []) {
+    for (const name of names) {
       if (this.#owners.get(name) !== frame) continue
       this.#drop(name)
-      for (const other of this.#frames) other.postMessage({ type: 'tell', name })
+      this.#tell({ type: 'tell', name })
     }
     this.#evaluate()
   }
 
-  /** @param {unknown} entries @param {MessagePort} from */
+  /** @param {[string, any, boolean?][]} entries @param {MessagePort} from */
   #type(entries, from) {
-    if (!Array.isArray(entries)) return
-    for (const [name, text] of entries) {
+    let isChanged = false
+    for (const [name, text, isUnfinished] of entries) {
       if (this.#rules && !this.#rules.field(name)) {
         const title = `The form ${this.#form} has no field ${name}`
         this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
         continue
       }
+      if (isUnfinished) this.#unfinished.add(name)
+      else this.#unfinished.delete(name)
+      if (text === this.#texts.get(name) && from === this.#owners.get(name)) continue
+      isChanged = true
       this.#drop(name)
       if (text === false) this.#unread.add(name)
       else if (text !== null) this.#texts.set(name, text)
@@ -179,21 +205,46 @@ export class Controller {
       for (const frame of this.#frames) if (frame !== from) this.#shareCards(frame, name)
     }
     this.#evaluate()
+    // A page can take the focus away, which is no pause.
+    if (isChanged) this.#quiet = this.#unfinished.size && Date.now() + QUIET
   }
 
   #evaluate() {
     if (!this.#rules) return
-    const known = [...this.#texts].filter(([name]) => this.#rules?.field(name))
-    const state = this.#rules.evaluate(Object.fromEntries(known))
+    const texts = Object.fromEntries([...this.#texts].filter(([name]) => this.#rules?.field(name)))
+    const state = this.#rules.evaluate(texts)
     for (const [name, validationErrors] of this.#judged) {
       Object.assign(state.fields[name], { isValid: false, isComplete: false, validationErrors, undecided: undefined })
       Object.assign(state, { isValid: false, isComplete: false })
       state.nextField = Object.keys(state.fields).find((field) => field === state.nextField || this.#judged.has(field)) ?? null
     }
+    for (const { type, fieldName, cardBrand, inputLength } of Object.values(state.fields)) {
+      if (type !== 'cardNumber' || inputLength === Math.max(...this.#rules.lengthsOf(cardBrand))) this.#unfinished.delete(fieldName)
+    }
+    this.#cover(state.fields, texts)
     const text = JSON.stringify(state)
     if (text === this.#lastState) return
     this.#lastState = text
     this.#page.postMessage({ type: 'state', state: JSON.parse(text) })
+  }
+
+  /**
+   * Takes the last digits out of the states of card numbers, unless they are finished. The first thirteen digits of a Visa's number may be
+   * one as well: with the last four of both a page would have nearly all. A page can take the focus away from a customer who types, so of
+   * numbers that begin with the same six digits those of one length alone show their last, until the page is left.
+   * @param {any} fields States of the gateway or of the engine; or whatever came.
+   * @param {Record<string, string>} texts What they are of.
+   */
+  #cover(fields, texts) {
+    for (const state of Object.values(fields ?? {})) {
+      const { type, fieldName, inputLength, last4, redacted } = state ?? {}
+      if (type !== 'cardNumber' || !last4) continue
+      const text = texts[fieldName]
+      const start = text.replace(/\D/g, '').slice(0, 6)
+      const isFinished = text === this.#texts.get(fieldName) && !this.#unfinished.has(fieldName)
+      if (isFinished && (this.#lengths.get(start) ?? inputLength) === inputLength) this.#lengths.set(start, inputLength)
+      else Object.assign(state, { last4: '', redacted: redacted.replace(/\d/g, '•') })
+    }
   }
 
   /** @param {any} message Of the page. */
@@ -209,16 +260,21 @@ export class Controller {
     const odd = oddPart(message)
     if (odd) return this.#page.postMessage({ type: 'result', id: message.id, mistake: `${message.call} cannot be made with this ${odd}` })
     const call = /** @type {import('./calls.js').Call} */ (/** @type {unknown} */ (message))
-    for (const frame of this.#frames) frame.postMessage({ type: 'show', isFinal: call.call !== 'validate' })
+    this.#tell({ type: 'show', isFinal: call.call !== 'validate' })
     const visit = this.#visit
     // Behind its deadline the page has given the call up. An older script of the page tells none.
-    while (this.#unread.size > 0 && !(Date.now() > call.deadline)) await new Promise((resolve) => setTimeout(resolve, 20))
+    while ((this.#unread.size > 0 || (call.call !== 'validate' && Date.now() < this.#quiet)) && !(Date.now() > call.deadline)) await new Promise((resolve) => setTimeout(resolve, 20))
     if (visit !== this.#visit || this.#unread.size > 0) return
     // An older script of the page, from the browser's cache, names none.
     const texts = Object.fromEntries([...this.#texts].filter(([name]) => call.fields?.includes?.(name) ?? true))
     /** @type {any} */
-    const outcome = await request(this.#form, call, texts, this.#pageOrigin)
-    this.#judge(texts, (outcome.error ?? outcome.value).fields)
+    const outcome = await request(this.#form, call, texts, this.#pageOrigin, this.#rules?.described.version)
+    if (outcome.error?.type === 'formChanged') {
+      await this.#start(0)
+      this.#tell({ type: 'show', isFinal: true })
+    }
+    this.#judge(texts, outcome)
+    this.#cover((outcome.error ?? outcome.value).fields, texts)
     // The browser ends requests of a page that is left: not for want of a gateway, which may have carried them out.
     if (visit === this.#visit) this.#page.postMessage({ type: 'result', id: call.id, ...outcome })
   }
@@ -234,19 +290,22 @@ export class Controller {
   }
 
   /**
-   * Takes in what the gateway alone can find, as it keeps some patterns to itself.
+   * Takes in what the gateway alone can find, as it keeps some patterns to itself; and that it finds nothing any more.
    * @param {Record<string, string>} texts What it has judged.
-   * @param {unknown} fields The states that it returns.
+   * @param {any} outcome With the states that it returns. A call that it has carried out without any says that what must be valid is.
    */
-  #judge(texts, fields) {
-    if (!isRecord(fields) || !this.#rules) return
+  #judge(texts, { value, error }) {
+    const { fields } = error ?? value
+    if (!this.#rules || (error && !isRecord(fields))) return
     const own = this.#rules.evaluate(texts).fields
-    for (const [name, found] of Object.entries(fields)) {
-      const errors = /** @type {any} */ (found)?.validationErrors
+    for (const [name, text] of Object.entries(texts)) {
+      const field = this.#rules.field(name)
+      const errors = fields ? fields[name]?.validationErrors : (field?.isValidIfPresent || field?.isRequiredValidOnly) && []
       // What is empty, or wrong by the rules that are here, shows so anyway. What was changed since was not judged.
-      if (!Array.isArray(errors) || !errors.length || !own[name]?.isValid || own[name].isEmpty || this.#texts.get(name) !== texts[name]) continue
-      this.#judged.set(name, errors)
-      for (const frame of this.#frames) frame.postMessage({ type: 'judged', name, text: texts[name], errors })
+      if (!Array.isArray(errors) || !own[name]?.isValid || own[name].isEmpty || this.#texts.get(name) !== text) continue
+      if (errors.length) this.#judged.set(name, errors)
+      else if (!this.#judged.delete(name)) continue
+      this.#tell({ type: 'judged', name, text, errors })
     }
     this.#evaluate()
   }
@@ -255,10 +314,8 @@ export class Controller {
   #clear(name) {
     if (name === undefined) this.#forget()
     else this.#drop(name)
-    for (const frame of this.#frames) {
-      frame.postMessage({ type: 'clear', name })
-      this.#shareCards(frame)
-    }
+    this.#tell({ type: 'clear', name })
+    for (const frame of this.#frames) this.#shareCards(frame)
     this.#evaluate()
   }
 

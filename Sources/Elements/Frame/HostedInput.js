@@ -8,6 +8,7 @@ import { TypedInput } from './TypedInput.js'
  * @property {string} locale
  * @property {(field: string) => { name: string, text: string } | undefined} card The card number, for what depends on it.
  * @property {(input: HostedInput, isInsertion: boolean) => void} typed
+ * @property {() => void} finish What was typed is left.
  * @property {(input: HostedInput, event: 'focus' | 'blur' | 'submit') => void} happened
  * @property {(text: string) => void} announce
  * @property {() => void} arrange What is shown of an input has changed.
@@ -54,14 +55,18 @@ export class HostedInput {
   #rules
   /**
    * What the gateway has found wrong with the text, until it is changed.
-   * @type {string[] | undefined}
+   * @type {string[]}
    */
-  #judged
+  #judged = []
   /** What browsers may fill the field in with. */
   #autocomplete = ''
+  /** Whether what is wrong is said: from when the field is left, or a call made, until it is changed. */
+  #isLeft = false
   name = ''
   /** Whether a file was chosen whose content is not there yet. */
   isReading = false
+  /** Whether the customer has changed the text, and not left it since. */
+  isUnfinished = false
   showBrand = true
 
   /** @param {import('./incoming.js').InputOptions} options @param {InputOwner} owner */
@@ -84,8 +89,10 @@ export class HostedInput {
     this.typed = new TypedInput(input, {
       shape: (text, caret) => this.#shape(text, caret),
       changed: (isInsertion) => {
-        this.#judged = undefined
-        this.hideError()
+        this.#judged = []
+        this.showError(false)
+        // A browser fills in others, too.
+        this.isUnfinished = this.isActive
         owner.typed(this, isInsertion)
         this.#mark()
       },
@@ -97,8 +104,10 @@ export class HostedInput {
     input.addEventListener('focus', () => owner.happened(this, 'focus'))
     // The browser takes it out before another field refuses it.
     input.addEventListener('dragstart', (event) => event.preventDefault())
-    input.addEventListener('blur', () => {
+    input.addEventListener('blur', ({ relatedTarget }) => {
       this.showError()
+      // A card moves on by itself: what stands in it is not left before the next field is typed in.
+      if (!relatedTarget) owner.finish()
       owner.happened(this, 'blur')
     })
     input.addEventListener('keydown', (event) => {
@@ -106,8 +115,13 @@ export class HostedInput {
       if (event.key !== 'Enter' || event.isComposing || input.type === 'file') return
       event.preventDefault()
       this.showError()
+      owner.finish()
       owner.happened(this, 'submit')
     })
+  }
+
+  get isActive() {
+    return document.hasFocus() && document.activeElement === this.input
   }
 
   /** @param {{ label?: string, placeholder?: string }} texts */
@@ -126,23 +140,26 @@ export class HostedInput {
    */
   describe(rules) {
     const type = { number: 'cardNumber', expiry: 'expDate', cvc: 'cvc' }[this.role]
-    if (!this.name && type) this.name = rules.first(type) ?? ''
+    if (!this.name && type) this.name = rules.named(type)[0] ?? ''
     // A card of a form without a field of this kind.
     this.element.hidden = !this.name
     const field = rules.field(this.name)
     if (!field) return
+    const { input } = this
+    // The page has given none, or it is that of the rules before.
+    const isOwn = [this.#emptyDate, this.label.textContent].includes(input.placeholder)
     this.#rules = rules
-    this.input.inputMode = field.inputMode
+    input.inputMode = field.inputMode
     this.#autocomplete = field.autocomplete
-    this.input.name = field.autocomplete === 'on' ? '' : field.autocomplete
-    this.input.enterKeyHint = field.enterKeyHint
+    input.name = field.autocomplete === 'on' ? '' : field.autocomplete
+    input.enterKeyHint = field.enterKeyHint
     // Groups of digits follow each other from left to right in every language.
-    if (field.inputMode === 'numeric' || field.inputMode === 'tel') this.input.dir = 'ltr'
+    if (field.inputMode === 'numeric' || field.inputMode === 'tel') input.dir = 'ltr'
     // Browsers choose between short and long years by it.
-    if (field.type === 'expDate' && ['', this.label.textContent].includes(this.input.placeholder)) this.input.placeholder = this.#emptyDate
-    this.input.required = field.isRequired
-    this.input.setAttribute('aria-required', String(field.isRequired))
-    if (field.type === 'file' && this.input.type !== 'file') this.#takeFiles(field.file)
+    if (field.type === 'expDate' && isOwn) input.placeholder = this.#emptyDate
+    input.required = field.isRequired
+    input.setAttribute('aria-required', String(field.isRequired))
+    if (field.type === 'file' && input.type !== 'file') this.#takeFiles(field.file)
     this.typed.reshape()
     this.#mark()
   }
@@ -155,7 +172,7 @@ export class HostedInput {
     input.addEventListener('change', async () => {
       const file = input.files?.[0]
       // Until it is read, what was chosen before must not go under its name.
-      this.isReading = Boolean(file)
+      this.isReading = !!file
       this.typed.take('')
       if (file) {
         // Twice the limit is too large already: the rest of such a file need not be read.
@@ -205,11 +222,11 @@ export class HostedInput {
     if (!rules) return undefined
     const card = this.owner.card(this.name)
     const state = rules.evaluate({ ...(card && { [card.name]: card.text }), [this.name]: this.typed.value }).fields[this.name]
-    return this.#judged ? { ...state, isValid: false, isComplete: false, validationErrors: this.#judged } : state
+    return this.#judged.length ? { ...state, isValid: false, isComplete: false, validationErrors: this.#judged } : state
   }
 
   /**
-   * Shows what the gateway has found wrong with a text, unless another was typed since.
+   * Shows what the gateway has found wrong with a text, or that it has found nothing; unless another was typed since.
    * @param {string} text
    * @param {string[]} errors
    */
@@ -222,12 +239,9 @@ export class HostedInput {
 
   /** Whether no character can follow, or none usually does. */
   get isFinished() {
-    const { state } = this
-    if (!state?.isComplete) return false
-    const lengths = this.#rules?.described.cardBrands?.brands.find(({ cardBrand }) => cardBrand === state.cardBrand)?.lengths
-    if (state.type !== 'cardNumber' || !lengths) return true
+    const { isComplete, cardBrand, inputLength = 0 } = this.state ?? {}
     // Cards with more than 16 digits exist, but hardly any; who has one goes back to the field.
-    return state.inputLength === Math.max(...lengths.filter((length) => length <= 16)) || state.inputLength === Math.max(...lengths)
+    return isComplete && !this.#rules?.lengthsOf(cardBrand).some((length) => length > inputLength && (length <= 16 || inputLength > 16))
   }
 
   /**
@@ -257,33 +271,26 @@ export class HostedInput {
     this.typed.reshape()
     this.#mark()
     // It may be another error now, or none.
-    if (this.error.textContent) this.showError()
+    if (this.#isLeft) this.showError()
   }
 
-  get errorText() {
+  /** The code of what is wrong; undefined if nothing is. */
+  get #mistake() {
     const { state } = this
-    if (!state) return ''
-    const isMissing = state.isEmpty && (state.isRequired || (state.isRequiredValidOnly && !state.isValid))
-    if (isMissing) return textOf('REQUIRED', this.owner)
-    const wrong = state.isEmpty ? undefined : state.validationErrors[0] ?? (state.isMaskSatisfied ? undefined : 'INCOMPLETE')
-    return wrong === undefined ? '' : textOf(wrong, this.owner, state.type)
+    // A file without content is none, but it was chosen.
+    if (!state?.isEmpty || this.input.files?.length) return state?.validationErrors[0] ?? (state?.isMaskSatisfied === false ? 'INCOMPLETE' : undefined)
+    return state.isRequired || (state.isRequiredValidOnly && !state.isValid) ? 'REQUIRED' : undefined
   }
 
-  showError() {
-    const text = this.errorText
+  /** @param {boolean} [isLeft] False: nothing is said. */
+  showError(isLeft = true) {
+    this.#isLeft = isLeft
+    const code = isLeft ? this.#mistake : undefined
+    const text = code === undefined ? '' : textOf(code, this.owner, this.#rules?.field(this.name)?.type)
+    // Said again, it would be read again.
     if (this.error.textContent !== text) this.error.textContent = text
-    this.#setInvalid(text !== '')
-  }
-
-  hideError() {
-    this.error.textContent = ''
-    this.#setInvalid(false)
-  }
-
-  /** @param {boolean} isInvalid */
-  #setInvalid(isInvalid) {
-    this.input.setAttribute('aria-invalid', String(isInvalid))
-    this.box.classList.toggle('invalid', isInvalid)
+    this.input.setAttribute('aria-invalid', String(text !== ''))
+    this.box.classList.toggle('invalid', text !== '')
   }
 
   #refuse() {
@@ -296,10 +303,10 @@ export class HostedInput {
   }
 
   clear() {
-    this.#judged = undefined
-    this.isReading = false
+    this.#judged = []
+    this.isReading = this.isUnfinished = false
     this.typed.reset()
-    this.hideError()
+    this.showError(false)
     this.#mark()
   }
 }

@@ -42,18 +42,19 @@ export class InputFrame {
     this.#port.postMessage({ type: 'ready' })
     this.#peer.start(
       (rules) => {
+        this.#rules?.wipe()
         this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
-        // First: the page's calls wait for the names.
-        this.#report(this.inputs.filter(({ typed }) => typed.text !== ''))
+        // First: the page's calls wait for the names. And of what the form does not have, so that the page is told.
+        this.#report(this.inputs.filter(({ name, typed }) => typed.text || (name && !rules.field(name))))
         this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name).filter(Boolean), title: this.title })
         // In a card, which had no name until now.
-        for (const input of this.inputs) if (input.role && document.hasFocus() && input.input === document.activeElement) this.happened(input, 'focus')
+        for (const input of this.inputs) if (input.role && input.isActive) this.happened(input, 'focus')
       },
       (message) => this.#hear(message))
     addEventListener('pagehide', () => this.#leave())
     // A page that comes back from the history starts again, with the same frames.
-    addEventListener('pageshow', () => this.#peer.post({ type: 'here' }))
+    addEventListener('pageshow', (event) => event.persisted && this.#peer.post({ type: 'here' }))
   }
 
   /** What was typed goes with the frame, or with the page that is left. */
@@ -77,10 +78,15 @@ export class InputFrame {
     this.#port.postMessage({ type: 'size', height })
   }
 
+  /** @param {unknown} name Of a field. */
+  #named(name) {
+    return this.inputs.filter((input) => input.name === name)
+  }
+
   /** @param {HostedInput[]} inputs */
   #report(inputs) {
     if (inputs.length === 0) return
-    this.#peer.type(inputs.map(({ name, typed, isReading }) => [name, !isReading && typed.value]))
+    this.#peer.type(inputs.map(({ name, typed, isReading, isUnfinished }) => [name, !isReading && typed.value, isUnfinished]))
   }
 
   /**
@@ -90,14 +96,24 @@ export class InputFrame {
   card(field) {
     const name = this.#rules?.cardOf(field)
     if (name === undefined) return undefined
-    const own = this.inputs.find((input) => input.name === name)
-    return { name, text: own ? own.typed.value : this.#cards.get(name) ?? '' }
+    return { name, text: this.#named(name)[0]?.typed.value ?? this.#cards.get(name) ?? '' }
   }
 
   /** @param {HostedInput} input @param {boolean} isInsertion */
   typed(input, isInsertion) {
     void isInsertion
+    this.finish(input)
     this.#report([input])
+  }
+
+  /**
+   * The customer has left what was typed, or has pressed Enter.
+   * @param {HostedInput} [but] Where it goes on.
+   */
+  finish(but) {
+    const finished = this.inputs.filter((input) => input.isUnfinished && input !== but)
+    for (const input of finished) input.isUnfinished = false
+    this.#report(finished)
   }
 
   /** @param {HostedInput} input @param {'focus' | 'blur' | 'submit'} event */
@@ -127,16 +143,16 @@ export class InputFrame {
       }
     } else if (message.type === 'show') {
       // A page may look at what is typed at each change.
-      for (const input of this.inputs) if (message.isFinal || !document.hasFocus() || input.input !== document.activeElement) input.showError()
+      for (const input of this.inputs) if (message.isFinal || !input.isActive) input.showError()
     } else if (message.type === 'judged') {
-      for (const input of this.inputs) if (input.name === message.name) input.judge(message.text, message.errors)
+      for (const input of this.#named(message.name)) input.judge(message.text, message.errors)
     } else if (message.type === 'clear') {
-      const inputs = this.inputs.filter(({ name }) => message.name === undefined || message.name === name)
+      const inputs = message.name === undefined ? this.inputs : this.#named(message.name)
       for (const input of inputs) input.clear()
       // What was typed before this was heard is cleared here, and so it is there.
       this.#peer.type(inputs.map(({ name }) => [name, null]))
     } else if (message.type === 'tell') {
-      this.#report(this.inputs.filter(({ name, typed }) => name === message.name && typed.text !== ''))
+      this.#report(this.#named(message.name).filter(({ typed }) => typed.text))
     }
   }
 
@@ -147,11 +163,14 @@ export class InputFrame {
   #receive(data) {
     const type = data?.type
     if (type === 'focus') this.#focus(data.name)
-    if (type === 'end') this.#end()
+    if (type === 'end') {
+      this.#leave()
+      this.#port.close()
+    }
     if (type === 'link') this.#peer.link()
     const update = type === 'update' ? readUpdate(data) : undefined
     if (!update) return
-    const inputs = this.inputs.filter(({ name }) => name === update.name)
+    const inputs = this.#named(update.name)
     for (const input of inputs) input.setTexts(update)
     this.#look(update, inputs)
   }
@@ -162,7 +181,7 @@ export class InputFrame {
    * @param {unknown} name
    */
   #focus(name) {
-    const input = this.inputs.find((input) => input.name === name)?.input
+    const input = this.#named(name)[0]?.input
     if (!input) return
     if (document.hasFocus()) input.focus()
     else addEventListener('focus', () => input.focus(), { once: true })
@@ -185,10 +204,5 @@ export class InputFrame {
   /** @param {string} place */
   #ignore(place) {
     this.#port.postMessage({ type: 'ignored', place })
-  }
-
-  #end() {
-    this.#leave()
-    this.#port.close()
   }
 }

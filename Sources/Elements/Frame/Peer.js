@@ -15,8 +15,10 @@ export class Peer {
   #timer = 0
   /** @type {unknown} The controller that was asked last: one that is loaded again is another. */
   #asked
-  #described = (/** @type {Rules} */ _) => {}
-  #receive = (/** @type {any} */ _) => {}
+  /** @type {any} */
+  #described
+  /** @type {any} */
+  #receive
 
   /** @param {string} form @param {string} instance */
   constructor(form, instance) {
@@ -41,15 +43,21 @@ export class Peer {
     this.#port = undefined
     clearInterval(this.#timer)
     const look = () => {
-      for (const sibling of siblings()) {
-        const controller = /** @type {any} */ (sibling).cloakroomController
-        if (controller?.instance !== this.#instance || controller === this.#asked) continue
-        this.#asked = controller
-        this.#ask(sibling)
+      for (let index = 0; index < parent.length; index++) {
+        const sibling = /** @type {any} */ (parent[index])
+        try {
+          // Throws for another origin.
+          const controller = sibling.location.origin === location.origin && sibling.cloakroomController
+          if (controller?.instance !== this.#instance || controller === this.#asked) continue
+          this.#asked = controller
+          this.#ask(sibling)
+        } catch {
+          continue
+        }
       }
     }
     look()
-    this.#timer = window.setInterval(look, 8)
+    this.#timer = setInterval(look, 8)
   }
 
   /** Whether the controller is there: not removed, and not loaded again in its place. */
@@ -79,35 +87,19 @@ export class Peer {
 
   /**
    * Hands over what was typed. By a call, as the controller is of this origin: a message would wait until the browser has drawn.
-   * @param {[string, string | null | false][]} entries Names of fields and their texts; null for one that was cleared, false while a file is read.
+   * @param {[string, string | null | false, boolean?][]} entries Names of fields and their texts; null for one that was cleared, false while
+   *   a file is read. And whether the customer is still typing there.
    */
   type(entries) {
     try {
-      const controller = /** @type {any} */ (this.#sibling)?.cloakroomController
-      if (controller) return controller.type(this.#number, entries)
+      /** @type {any} */ (this.#sibling)?.cloakroomController?.type(this.#number, entries)
     } catch {
-      // The frame is being removed, or moved.
+      // The frame is being removed, or moved: the next one asks.
     }
-    this.post({ type: 'typed', entries })
   }
 
   /** @param {object} message */
   post(message) {
     this.#port?.postMessage(message)
   }
-}
-
-/** The frames of this origin beside this one. */
-function siblings() {
-  const found = []
-  for (let index = 0; index < parent.length; index++) {
-    const frame = parent[index]
-    try {
-      // Throws for another origin.
-      if (frame !== window && frame.location.origin === location.origin) found.push(/** @type {Window} */ (frame))
-    } catch {
-      continue
-    }
-  }
-  return found
 }

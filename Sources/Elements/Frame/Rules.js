@@ -2,7 +2,7 @@ import { Engine } from '../Scripts/engine.mjs'
 
 /** @typedef {import('../Scripts/engine.mjs').Verdict} Verdict */
 /** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint: string, formatPattern?: string, inputDateFormat?: string, file?: { contentTypes?: string[] } }} DescribedField */
-/** @typedef {{ form: string, timeZone: string, ahead: number, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
+/** @typedef {{ form: string, timeZone: string, ahead: number, version: string | null, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
 
 /** @type {Map<string, Intl.DateTimeFormat>} */
 const days = new Map()
@@ -34,22 +34,28 @@ export class Rules {
   }
 
   /**
-   * The name of the first field of a type.
+   * The names of the fields of a type.
    * @param {string} type
    */
-  first(type) {
-    return this.described.fields.find((field) => field.type === type)?.fieldName
+  named(type) {
+    return this.described.fields.filter((field) => field.type === type).map(({ fieldName }) => fieldName)
+  }
+
+  /**
+   * The lengths that numbers of a brand may have.
+   * @param {string | undefined} brand
+   */
+  lengthsOf(brand) {
+    return this.described.cardBrands?.brands.find(({ cardBrand }) => cardBrand === brand)?.lengths ?? []
   }
 
   /**
    * The card number that a security code belongs to: the first to the first, the second to the second.
    * @param {string} name
+   * @returns {string | undefined}
    */
   cardOf(name) {
-    /** @param {string} type */
-    const named = (type) => this.described.fields.filter((field) => field.type === type)
-    const index = named('cvc').findIndex(({ fieldName }) => fieldName === name)
-    return index < 0 ? undefined : named('cardNumber')[index]?.fieldName
+    return this.named('cardNumber')[this.named('cvc').indexOf(name)]
   }
 
   /** @param {Record<string, string>} fields @returns {Verdict} */

@@ -110,23 +110,27 @@ export class TypedInput {
     const caret = this.#caret
     const from = this.#current.isShaped ? text : value
     const edit = this.#shaped(from, Math.min(caret, from.length), this.owner.shape(from, caret))
-    const { selectionStart: start, selectionEnd: end } = this.input
     // What is selected stays so.
-    this.#take(edit.text === this.input.value ? { ...edit, start: start ?? 0, end: end ?? 0 } : edit)
+    this.#take(edit.text === this.input.value ? this.#selected(edit) : edit)
   }
 
   get #caret() {
     return this.input.selectionStart ?? this.input.value.length
   }
 
+  /** @param {Edit} edit With what is selected now. */
+  #selected(edit) {
+    const { selectionStart, selectionEnd } = this.input
+    return { ...edit, start: selectionStart ?? 0, end: selectionEnd ?? 0 }
+  }
+
   #remember() {
-    const { selectionStart: start, selectionEnd: end } = this.input
-    this.#before = { ...this.#current, start: start ?? 0, end: end ?? 0 }
+    this.#before = this.#selected(this.#current)
   }
 
   /** @param {InputEvent} event */
   #prepare(event) {
-    if (event.inputType === 'historyUndo' || event.inputType === 'historyRedo') {
+    if (/^history/.test(event.inputType)) {
       event.preventDefault()
       this.#step(event.inputType === 'historyUndo')
     } else if (this.#composed === undefined) this.#remember()
@@ -143,6 +147,8 @@ export class TypedInput {
 
   /** @param {boolean} isUndo */
   #step(isUndo) {
+    // A composition would go on in another text than it began in.
+    if (this.#composed !== undefined) return
     const [from, to] = isUndo ? [this.#undo, this.#redo] : [this.#redo, this.#undo]
     const edit = from.pop()
     if (!edit) return
@@ -179,7 +185,7 @@ export class TypedInput {
     if (isRefused || isIdle) {
       this.#take(this.#before)
       // A separator that is there already is no mistake.
-      if (isRefused || !/^[\s./-]*$/.test(inserted(this.#before.text, text))) this.owner.refused()
+      if (isRefused || bare(text) !== bare(this.#before.text)) this.owner.refused()
       return
     }
     if (this.#undo.push(this.#before) > HISTORY_LIMIT) this.#undo.shift()
@@ -199,10 +205,11 @@ export class TypedInput {
     if (!shape || shape.refused) return shape
     const isForward = kind.includes('Forward')
     while (shape && shape.value === this.#before.value && (isForward ? caret < text.length : caret > 0)) {
-      const characters = isForward ? [...text.slice(caret)] : [...text.slice(0, caret)]
-      const length = (isForward ? characters[0] : characters[characters.length - 1]).length
-      text = isForward ? text.slice(0, caret) + text.slice(caret + length) : text.slice(0, caret - length) + text.slice(caret)
-      if (!isForward) caret -= length
+      let [head, tail] = [text.slice(0, caret), text.slice(caret)]
+      if (isForward) tail = tail.replace(/^./su, '')
+      else head = head.replace(/.$/su, '')
+      text = head + tail
+      caret = head.length
       shape = owner.shape(text, caret)
     }
     return shape
@@ -248,15 +255,5 @@ function holds(text, other) {
   return true
 }
 
-/**
- * What an edit has put in, if it took nothing out.
- * @param {string} before
- * @param {string} after
- */
-function inserted(before, after) {
-  let start = 0
-  while (start < before.length && before[start] === after[start]) start++
-  let end = 0
-  while (end < before.length - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
-  return after.slice(start, after.length - end)
-}
+/** @param {string} text Without separators. */
+const bare = (text) => text.replace(/[\s./-]/g, '')

@@ -60,15 +60,5 @@ function join(event) {
   const instance = readJoin(event.data, form)
   const [port] = event.ports
   // Only a frame beside this one, in the same page, can be of the same form.
-  if (!controller || instance !== controller.instance || !port || !isSibling(event.source)) return
-  controller.admit(port)
-}
-
-/** @param {MessageEventSource | null} source */
-function isSibling(source) {
-  try {
-    return source !== null && /** @type {Window} */ (source).parent === parent
-  } catch {
-    return false
-  }
+  if (port && instance === controller?.instance && /** @type {any} */ (event.source)?.parent === parent) controller?.admit(port)
 }

@@ -9,9 +9,10 @@ const LIMIT = 65_000
  * @param {import('./calls.js').Call} call
  * @param {Record<string, string>} fields
  * @param {string} pageOrigin
+ * @param {string | null} [version] Of the description by which it was typed.
  * @returns {Promise<{ value: any } | { error: Record<string, any> }>}
  */
-export async function request(form, call, fields, pageOrigin) {
+export async function request(form, call, fields, pageOrigin, version) {
   const base = `/v1/forms/${encodeURIComponent(form)}/${call.call}`
   const isSend = call.call === 'send'
   const url = new URL(isSend ? `${base}/${(call.path ?? '').replace(/^\//, '')}` : base, location.origin)
@@ -26,6 +27,7 @@ export async function request(form, call, fields, pageOrigin) {
     headers.set('Content-Type', 'application/json')
     // The origin that sessions may be bound to (docs/reference/access.md section 2): the request's own is the gateway's.
     headers.set('Cloakroom-Page-Origin', pageOrigin)
+    if (version) headers.set('Cloakroom-Form-Version', version)
     if (call.session) headers.set('Authorization', 'Bearer ' + call.session)
     if (call.idempotencyKey) headers.set('Idempotency-Key', call.idempotencyKey)
     response = await fetch(url, {
@@ -34,11 +36,8 @@ export async function request(form, call, fields, pageOrigin) {
     })
     text = await response.text()
   } catch {
-    if (signal.aborted) {
-      return { error: { type: 'timeout', title: 'No response in time' } }
-    }
     // The browser's own text may repeat what the page has given.
-    return { error: { type: 'network', title: 'The gateway cannot be reached' } }
+    return { error: signal.aborted ? { type: 'timeout', title: 'No response in time' } : { type: 'network', title: 'The gateway cannot be reached' } }
   }
   const json = parse(response, text)
   // Of an upstream, whatever it is; without one, the gateway's JSON. Anything else is of something between, as a page to log in.

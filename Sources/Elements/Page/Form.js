@@ -288,7 +288,7 @@ export class Form {
   #call(call, options = {}) {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastCall
-      const timer = window.setTimeout(() => this.#settle({ id, error: late('No response in time') }), CALL_LIMIT)
+      const timer = setTimeout(() => this.#settle({ id, error: late('No response in time') }), CALL_LIMIT)
       this.#calls.set(id, { resolve, reject, timer })
       this.#prepare({ type: 'call', id, call, deadline: Date.now() + CALL_LIMIT, ...options }).catch((error) => this.#settle({ id, error }))
     })
@@ -332,24 +332,22 @@ export class Form {
     return this.#call('validate')
   }
 
-  /** @param {{ idempotencyKey?: string }} [options] */
-  aliases(options = {}) {
-    return this.#call('aliases', { idempotencyKey: options.idempotencyKey })
+  /** @param {{ idempotencyKey?: string }} options */
+  aliases({ idempotencyKey } = {}) {
+    return this.#call('aliases', { idempotencyKey })
   }
 
-  /** @param {{ idempotencyKey?: string }} [options] */
-  tokens(options = {}) {
-    return this.#call('tokens', { idempotencyKey: options.idempotencyKey })
+  /** @param {{ idempotencyKey?: string }} options */
+  tokens({ idempotencyKey } = {}) {
+    return this.#call('tokens', { idempotencyKey })
   }
 
   /**
    * @param {string} path
-   * @param {{ method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} [options]
+   * @param {{ method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} options
    */
-  async send(path, options = {}) {
-    const { method = 'POST', headers, idempotencyKey } = options
-    const extraData = options.extraData && plain(options.extraData)
-    return this.#call('send', { path, method: method.toUpperCase(), extraData, headers, idempotencyKey })
+  async send(path, { method = 'POST', extraData, headers, idempotencyKey } = {}) {
+    return this.#call('send', { path, method: method.toUpperCase(), extraData: extraData && plain(extraData), headers, idempotencyKey })
   }
 
   /** @param {string} name @param {(entry: Mounted) => void} act On the frame of a field. The names in a card are known once it has the rules. */

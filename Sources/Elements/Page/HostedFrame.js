@@ -52,11 +52,10 @@ export class HostedFrame {
   constructor(place, title, init, receive, blocked) {
     const frame = (this.element = document.createElement('iframe'))
     frame.title = title || 'Cloakroom'
-    frame.style.cssText = 'border:0;display:block;width:100%;height:4em;color-scheme:inherit'
+    frame.style.cssText = 'border:0;' + (title ? 'display:block;width:100%;height:4em;color-scheme:inherit' : 'position:absolute;width:0;height:0;visibility:hidden')
     if (!title) {
       frame.tabIndex = -1
       frame.setAttribute('aria-hidden', 'true')
-      frame.style.cssText = 'border:0;position:absolute;width:0;height:0;visibility:hidden'
     }
     this.#place = place
     this.#init = init
@@ -88,7 +87,7 @@ export class HostedFrame {
   /** @param {number} time Until the frame counts as blocked. */
   #limit(time) {
     clearTimeout(this.#timer)
-    this.#timer = window.setTimeout(() => {
+    this.#timer = setTimeout(() => {
       // One that the page has removed is not blocked.
       if (!this.element.isConnected) return this.#receiver({ type: 'lost' })
       // Who sent these is told that nothing came of them.

@@ -68,32 +68,26 @@ const encoder = new TextEncoder()
 // A byte order mark is a character like any other.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The regular expressions of one instance, which it calls by number. */
-class Patterns {
-  /** @type {{ expression: RegExp, groups: number }[]} */
-  #patterns = []
-  /** @type {WebAssembly.Memory | undefined} */
-  memory
-
-  /** The functions that the module imports. */
-  get imports() {
-    return { host: { compile: this.#compile.bind(this), match: this.#match.bind(this) } }
-  }
+/**
+ * The functions that an instance imports: its regular expressions, which it calls by number.
+ * @param {() => WebAssembly.Memory} memory The one that it has now: growing detaches the buffer.
+ */
+function patterns(memory) {
+  /** @type {RegExp[]} */
+  const compiled = []
 
   /** @param {number} start @param {number} count */
-  #text(start, count) {
-    return decoder.decode(new Uint8Array(/** @type {WebAssembly.Memory} */ (this.memory).buffer, start, count))
-  }
+  const textAt = (start, count) => decoder.decode(new Uint8Array(memory().buffer, start, count))
 
   /** @param {number} start @param {number} count @param {number} isWhole @param {number} groups */
-  #compile(start, count, isWhole, groups) {
-    const source = this.#text(start, count)
+  function compile(start, count, isWhole, groups) {
+    const source = textAt(start, count)
     try {
       const number = /** @type {RegExpExecArray} */ (new RegExp(source + '|', 'u').exec('')).length - 1
       const flags = number > 0 && !isWhole ? 'dgu' : 'gu'
       const expression = new RegExp(isWhole ? `^(?:${source})$` : source, flags)
-      new DataView(/** @type {WebAssembly.Memory} */ (this.memory).buffer).setInt32(groups, number, true)
-      return this.#patterns.push({ expression, groups: number }) - 1
+      new DataView(memory().buffer).setInt32(groups, number, true)
+      return compiled.push(expression) - 1
     } catch {
       return -1
     }
@@ -103,15 +97,15 @@ class Patterns {
    * @param {number} pattern @param {number} start @param {number} count @param {number} from
    * @param {number} ranges @param {number} rangeCount
    */
-  #match(pattern, start, count, from, ranges, rangeCount) {
+  function match(pattern, start, count, from, ranges, rangeCount) {
     try {
-      const text = this.#text(start, count)
-      const { expression } = this.#patterns[pattern]
+      const text = textAt(start, count)
+      const expression = compiled[pattern]
       const offsets = text.length === count ? null : byteOffsets(text)
       expression.lastIndex = offsets ? offsets.indexOf(from) : from
       const match = expression.exec(text)
       if (!match) return 0
-      const view = new DataView(/** @type {WebAssembly.Memory} */ (this.memory).buffer)
+      const view = new DataView(memory().buffer)
       /** @type {([number, number] | undefined)[]} */
       const found = /** @type {any} */ (match).indices ?? [[match.index, match.index + match[0].length]]
       for (let group = 0; 2 * group + 1 < rangeCount; group++) {
@@ -126,6 +120,8 @@ class Patterns {
       return -1
     }
   }
+
+  return { compile, match }
 }
 
 /**
@@ -152,15 +148,10 @@ export class Engine {
   /** @type {Exports | null} */
   #exports = null
   /**
-   * The number of each form that is loaded.
-   * @type {WeakMap<object, number>}
+   * The number of each form that is loaded, by its description; the one that was used last at the end.
+   * @type {Map<Description, number>}
    */
-  #forms = new WeakMap()
-  /**
-   * The descriptions that are loaded, the one that was used last at the end.
-   * @type {Description[]}
-   */
-  #loaded = []
+  #forms = new Map()
 
   /** @param {WebAssembly.Module} module */
   constructor(module) {
@@ -213,17 +204,15 @@ export class Engine {
   wipe() {
     if (this.#exports) new Uint8Array(this.#exports.memory.buffer).fill(0)
     this.#exports = null
-    this.#forms = new WeakMap()
-    this.#loaded = []
+    this.#forms.clear()
   }
 
   /** The running instance. */
   #instance() {
     if (this.#exports) return this.#exports
-    const patterns = new Patterns()
-    const instance = new WebAssembly.Instance(this.#module, patterns.imports)
+    /** @type {WebAssembly.Instance} */
+    const instance = new WebAssembly.Instance(this.#module, { host: patterns(() => exports.memory) })
     const exports = /** @type {Exports} */ (/** @type {unknown} */ (instance.exports))
-    patterns.memory = exports.memory
     return (this.#exports = exports)
   }
 
@@ -250,21 +239,12 @@ export class Engine {
    * @param {Description} description
    */
   #form(exports, description) {
-    const known = this.#forms.get(description)
-    const latest = this.#loaded.length - 1
-    if (known !== undefined) {
-      if (this.#loaded[latest] !== description) {
-        this.#loaded.splice(this.#loaded.indexOf(description), 1)
-        this.#loaded.push(description)
-      }
-      return known
-    }
-    const number = this.#pass(exports, JSON.stringify(description.schema), exports.load)
+    const number = this.#forms.get(description) ?? this.#pass(exports, JSON.stringify(description.schema), exports.load)
+    this.#forms.delete(description)
     this.#forms.set(description, number)
-    this.#loaded.push(description)
-    const oldest = this.#loaded.length > KEPT_FORMS ? this.#loaded.shift() : undefined
-    if (oldest) {
-      exports.unload(/** @type {number} */ (this.#forms.get(oldest)))
+    if (this.#forms.size > KEPT_FORMS) {
+      const [[oldest, last]] = this.#forms
+      exports.unload(last)
       this.#forms.delete(oldest)
     }
     return number

@@ -18,6 +18,7 @@ export interface FieldState {
   cardBrand?: string
   cardBrandName?: string
   bin?: string
+  /** Of a card number: empty until it is finished. */
   last4?: string
   redacted: string
   /** In the state of a form in a page. */

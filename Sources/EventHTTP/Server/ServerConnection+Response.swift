@@ -149,7 +149,6 @@ extension ServerConnection {
         reader.discard()
         stopCharging()
         server.removeUnfinished(self)
-        server.removeUnfinishedBody(of: self)
         let isHead = rejection.partialHead?.isHead == true
         var context = rejection.head.map { ResponseContext($0) } ?? .unreadable(isHead: isHead)
         context.keepAlive = false

@@ -293,29 +293,27 @@ final class ServerConnection: @unchecked Sendable {
     /// Charges what has been received to the loop, which may have to give it up: otherwise every connection could hold the largest request but
     /// for its end. A complete request is always handled.
     private func chargeReceived() throws(ConnectionEnd) {
-        if arrived != nil { givenUp = nil }
-        try chargeBody(arrived?.body.count ?? reader.bufferedBytes)
         let bytes = reader.unfinishedHeadBytes
-        if bytes > 0 {
-            isUnfinished = true
-            server.setUnfinished(bytes + min(reader.bufferedBytes, ServerConnection.smallBody), of: self)
-        } else if isUnfinished {
-            isUnfinished = false
+        if arrived != nil || bytes == 0 {
             givenUp = nil
-            server.removeUnfinished(self)
+            if isUnfinished { server.removeUnfinished(self) }
+            isUnfinished = false
         }
+        // What is given up is not charged again: others would have to make room for it.
+        try requireNotGivenUp()
+        chargeBody(arrived?.body.count ?? reader.bufferedBytes)
+        if arrived == nil { try requireNotGivenUp() }
+        guard bytes > 0 else { return }
+        isUnfinished = true
+        server.setUnfinished(bytes + min(reader.bufferedBytes, ServerConnection.smallBody), of: self)
         if arrived == nil { try requireNotGivenUp() }
     }
 
-    private func chargeBody(_ count: Int) throws(ConnectionEnd) {
+    private func chargeBody(_ count: Int) {
         guard count > ServerConnection.smallBody else { return }
         charge.set(count)
         server.noteLoad()
-        if arrived != nil {
-            server.removeUnfinishedBody(of: self)
-        } else if !server.setUnfinishedBody(count, of: self) {
-            givenUp = Self.manyBodies
-        }
+        if !server.setLargeBody(count, isComplete: arrived != nil, of: self) { givenUp = Self.manyBodies }
     }
 
     private static let manyBodies = "too many large bodies are being received"
@@ -343,6 +341,7 @@ final class ServerConnection: @unchecked Sendable {
     func stopCharging() {
         guard !charge.isEmpty else { return }
         charge.set(0)
+        server.removeLargeBody(of: self)
         server.noteLoad()
     }
 

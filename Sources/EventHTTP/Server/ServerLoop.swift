@@ -25,9 +25,10 @@ final class ServerLoop: @unchecked Sendable {
     let budget: ByteBudget
     /// Unchecked: a value that calls no other code of this module.
     @exclusivity(unchecked) var overload: OverloadControl?
-    private var unfinished = UnfinishedRequests<ServerConnection>()
-    /// Those with large bodies, which are charged to `budget`.
-    private var unfinishedBodies = UnfinishedRequests<ServerConnection>()
+    /// Requests that are not complete, without large bodies.
+    private var unfinished = HeldRequests<ServerConnection>()
+    /// Large bodies, as they are charged to `budget`.
+    private var largeBodies = HeldRequests<ServerConnection>()
     /// What its connections have done in the present iteration.
     @exclusivity(unchecked) var work = IterationWork()
     private(set) var isDraining = false
@@ -135,22 +136,27 @@ final class ServerLoop: @unchecked Sendable {
         for oldest in unfinished.popOldest(above: level) { oldest.giveUp() }
     }
 
-    /// What `connection` has received of a large body, which is not complete, is `bytes`. Returns whether it may go on: if there are too many,
-    /// bodies of others are given up that hold more, or else this one.
-    func setUnfinishedBody(_ bytes: Int, of connection: ServerConnection) -> Bool {
-        unfinishedBodies.set(bytes, for: connection, of: connection.subscriber)
-        guard budget.isExceeded else { return true }
-        let level = unfinishedBodies.level(without: budget.used - budget.limit + budget.limit / Self.slack)
-        guard unfinishedBodies.bytes(of: connection.subscriber) <= level else { return false }
-        for oldest in unfinishedBodies.popOldest(above: level) { oldest.giveUpBody() }
-        return true
-    }
-
     /// The request of `connection` is complete, or has been given up.
     func removeUnfinished(_ connection: ServerConnection) { unfinished.remove(connection) }
 
-    /// The same of a request with a large body.
-    func removeUnfinishedBody(of connection: ServerConnection) { unfinishedBodies.remove(connection) }
+    /// What `connection` has received of a large body is `bytes`. Returns whether it may go on: if there are too many, one that is not complete
+    /// is given up, of an address that holds most; bodies of others where that is not this connection's. Where those are complete, it may
+    /// go on all the same.
+    func setLargeBody(_ bytes: Int, isComplete: Bool, of connection: ServerConnection) -> Bool {
+        largeBodies.set(bytes, for: connection, of: connection.subscriber)
+        if isComplete {
+            largeBodies.complete(connection)
+            return true
+        }
+        guard budget.isExceeded else { return true }
+        let level = largeBodies.level(without: budget.used - budget.limit + budget.limit / Self.slack)
+        guard largeBodies.bytes(of: connection.subscriber) <= level else { return false }
+        for oldest in largeBodies.popOldest(above: level) { oldest.giveUpBody() }
+        return true
+    }
+
+    /// The body of `connection` is not held any more.
+    func removeLargeBody(of connection: ServerConnection) { largeBodies.remove(connection) }
 
     private func admit(_ socket: Socket) {
         let admission = shared.admit()
@@ -216,7 +222,6 @@ final class ServerLoop: @unchecked Sendable {
     private func remove(_ connection: ServerConnection) {
         connection.stopCharging()
         removeUnfinished(connection)
-        removeUnfinishedBody(of: connection)
         connections.remove(connection)
         endGivingWay(of: connection)
         if connection.hasPlace { shared.leavePlace() }

@@ -52,7 +52,7 @@ final class FetchedKeys: Sendable {
         self.query = query
         self.timeouts = timeouts
         let tls = url.isSecure ? try TLSClientContext() : nil
-        origin = Origin(host: url.host, port: url.port, tls: tls)
+        origin = Origin(host: url.host, port: url.port, tls: tls, owner: "auth.jwt")
         path = url.path + (query.map { "?\($0)" } ?? "")
         self.issuer = issuer
         self.client = client

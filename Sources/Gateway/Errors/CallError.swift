@@ -36,6 +36,8 @@ enum CallError: Error {
 
     /// `fields` has names that the form does not have.
     case unknownFields([String])
+    /// The submission was made by a description that is not the form's any more.
+    case formChanged
     /// The form refuses the submission: codes 1001 and 1101–1103.
     indirect case invalidSubmission(InvalidSubmission)
     /// A form that came with a submission has mistakes (`cloakroom evaluate` only).

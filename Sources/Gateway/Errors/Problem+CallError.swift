@@ -49,6 +49,10 @@ extension Problem {
         case .http(let status, let reason):
             row(status, httpName(of: status), reason, status == 503 ? retrySoon : [])
         case .unknownFields(let names): unknownFields(names)
+        case .formChanged:
+            row(
+                409, "formChanged", "The form has changed",
+                "the submission was made by an earlier description of the form; nothing was stored or sent")
         case .invalidForm(let mistakes): invalidForm(mistakes)
         case .unknownAliases(let aliases): unknownAliases(aliases)
         case .aliasRequired(let pointer): aliasRequired(pointer)

@@ -31,12 +31,17 @@ final class Idempotency: Sendable {
     /// - Parameters:
     ///   - caller: whose key it is, and whose share of the storage it uses.
     ///   - forwarded: what of the request is passed on, apart from its body.
+    ///   - refuse: throws if the request may be nothing but a repetition; asked of any other.
     func once(
         _ call: Call, _ body: JSONText, of schema: FormSchema, by caller: Caller,
         forwarding forwarded: @autoclosure () -> RequestIdentity.Forwarded,
+        orRefusing refuse: @autoclosure () throws(CallError) -> Void,
         _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
-        guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
+        guard let key = try IdempotencyKey.read(call.head) else {
+            try refuse()
+            return try await work()
+        }
         let forwarded = forwarded()
         let request = try await LargeBodies.work(on: call.bodyCount) { () throws(CallError) -> RequestIdentity in
             try RequestIdentity(call, body, key: key, of: schema, by: caller.owner, forwarding: forwarded, digests)
@@ -52,7 +57,7 @@ final class Idempotency: Sendable {
         // From here on `table.end` must be called, whatever happens.
         let claim: ResponseClaim
         do throws(CallError) {
-            switch try await begin(request, call, by: holder, now: now) {
+            switch try await begin(request, call, by: holder, now: now, refuse) {
             case .response(let response):
                 table.end(request, until: nil)
                 return response
@@ -84,7 +89,8 @@ final class Idempotency: Sendable {
 
     /// Claims the key, unless there is an entry already.
     private func begin(
-        _ request: RequestIdentity, _ call: Call, by holder: Shares.Holder, now: Int64
+        _ request: RequestIdentity, _ call: Call, by holder: Shares.Holder, now: Int64,
+        _ refuse: () throws(CallError) -> Void
     ) async throws(CallError) -> Beginning {
         if let entry = try await store.entry(request.name) {
             return .response(try response(of: entry, to: request, call, now: now))
@@ -93,6 +99,7 @@ final class Idempotency: Sendable {
         {
             return .response(try response(of: entry, to: request, call, now: now))
         }
+        try refuse()
         if let claim = try await store.claim(request, by: holder, now: now, call) { return .claim(claim) }
         // Another process was faster.
         guard let entry = try await store.entry(request.name) else { throw .requestInProgress }

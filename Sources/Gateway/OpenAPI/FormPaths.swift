@@ -106,7 +106,7 @@ struct FormPaths {
                         )
                     ] : []),
             problems: OpenAPIDocument.callRefusals + [409, 422, 502, 504, 507], isPassed: hasRemoteVault,
-            parameters: [.reference("parameters", "IdempotencyKey")])
+            parameters: [.reference("parameters", "IdempotencyKey"), .reference("parameters", "FormVersion")])
     }
 
     private func send(_ method: String, to route: Route) -> JSONValue {
@@ -122,7 +122,10 @@ struct FormPaths {
             problems: OpenAPIDocument.callRefusals
                 + (isEcho && !hasRemoteVault ? [409, 422, 507] : [409, 422, 502, 504, 507]),
             isPassed: !isEcho,
-            parameters: [.reference("parameters", "IdempotencyKey"), .reference("parameters", "VGSRouteId")])
+            parameters: [
+                .reference("parameters", "IdempotencyKey"), .reference("parameters", "FormVersion"),
+                .reference("parameters", "VGSRouteId"),
+            ])
     }
 
     // MARK: Parts

@@ -32,6 +32,10 @@ extension OpenAPIDocument {
         "IdempotentReplayed": [
             "schema": ["const": "true"], "description": "`Idempotency-Replayed` by its name in earlier releases.",
         ],
+        "FormVersion": [
+            "schema": ["type": "string"],
+            "description": "Names the form's description, for the request header of that name.",
+        ],
         "UpstreamStatus": [
             "schema": ["type": "integer"],
             "description": "The status of an upstream's response: on that, and on nothing else.",
@@ -53,7 +57,10 @@ extension OpenAPIDocument {
 
     /// Headers of a response that clients may keep.
     static let tagged: JSONValue = .object(
-        anyHeaders + [("ETag", ["schema": ["type": "string"], "description": "For `If-None-Match`."])])
+        anyHeaders + [
+            ("ETag", ["schema": ["type": "string"], "description": "For `If-None-Match`."]),
+            ("Cloakroom-Form-Version", .reference("headers", "FormVersion")),
+        ])
 
     static let parameters: JSONValue = [
         "XRequestId": [
@@ -71,6 +78,12 @@ extension OpenAPIDocument {
         "VGSRouteId": [
             "name": "VGS-Route-Id", "in": "header", "description": "Of a VGS tenant; checked on every kind of route.",
             "schema": ["type": "string", "pattern": "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})?$"],
+        ],
+        "FormVersion": [
+            "name": "Cloakroom-Form-Version", "in": "header",
+            "description":
+                "The description that the submission was made by, as its response has named it. If the form has another one, nothing is stored or sent: 409 `formChanged`.",
+            "schema": ["type": "string"],
         ],
         "IfNoneMatch": [
             "name": "If-None-Match", "in": "header", "description": "Answers 304 if the tag is still the same.",

@@ -86,6 +86,10 @@ struct ProblemCatalogue {
             .http(status: 408, reason: "the request body took too long to arrive"),
             "The request did not arrive in time.", "Send it again."),
         Row(
+            .formChanged,
+            "`Cloakroom-Form-Version` names another description than the form has now. Nothing was stored or sent.",
+            "Get the form again, show what it asks for, and send what is typed then."),
+        Row(
             .requestInProgress, "The first request under this Idempotency-Key has not finished.",
             "Repeat after `Retry-After`."),
         Row(

@@ -11,8 +11,10 @@ final class HostedForm: Sendable {
     let clock: ZoneClock
     /// The body of `GET /v1/forms/{form}`.
     let description: [UInt8]
+    /// Names the description: another one has another version.
+    let version: String
     /// Its entity tag (RFC 9110 section 8.8.3).
-    let entityTag: String
+    var entityTag: String { "\"\(version)\"" }
 
     init(_ schema: FormSchema, routes: [String: Route]) {
         self.schema = schema
@@ -22,7 +24,7 @@ final class HostedForm: Sendable {
         schema.writeDescription(into: &json)
         description = json.bytes
         let digest = (try? SHA256.digest(description)) ?? []
-        entityTag = "\"\(Hexadecimal.encode(Array(digest.prefix(16))))\""
+        version = Hexadecimal.encode(Array(digest.prefix(16)))
     }
 
     /// - Parameters:
@@ -33,6 +35,6 @@ final class HostedForm: Sendable {
         route = other.route
         clock = ZoneClock(copy.timeZone) ?? ZoneClock()
         description = other.description
-        entityTag = other.entityTag
+        version = other.version
     }
 }

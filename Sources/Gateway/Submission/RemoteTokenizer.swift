@@ -20,7 +20,8 @@ struct RemoteTokenizer: Sendable {
     init(_ settings: RemoteVaultSettings, client: Client, telemetry: Telemetry) throws(IOError) {
         let base = settings.base
         let tls = base.isSecure ? try TLSClientContext(settings.tls) : nil
-        origin = Origin(host: base.host, port: base.port, tls: tls, certificateName: settings.tls.serverName)
+        origin = Origin(
+            host: base.host, port: base.port, tls: tls, certificateName: settings.tls.serverName, owner: "vault.remote")
         loops = client.loopCount
         vault = RemoteVault(
             client: client, origin: origin, base: base.path,

@@ -2,6 +2,7 @@ import EventHTTP
 import EventIO
 import EventIOTesting
 import HTTPWire
+import Synchronization
 import Testing
 
 /// The budget for bodies that are being received.
@@ -53,8 +54,7 @@ import Testing
         }
     }
 
-    /// An address that holds back the ends of as many bodies as there is room for gives room up for those of others, however many come; its own
-    /// next one is refused.
+    /// An address that holds back the ends of as many bodies as there is room for gives room up for those of others, however many come.
     @Test func anAddressThatHoldsBodiesBackLocksNobodyOut() async throws {
         let limits = ServerLimits(bodyBytes: 300_000, bufferedBytes: 1_000_000)
         let count: Server.Handler = { ServerResponse(status: 200, body: Array("\($0.body.count)".utf8)) }
@@ -76,6 +76,44 @@ import Testing
             }
             #expect(statuses(String(decoding: try await held[0].readAll(), as: UTF8.self)) == [503])
             for socket in held + others { socket.close() }
+        }
+    }
+
+    /// Bodies that are being handled count for their address: its next one is refused, and those of others are not.
+    @Test func bodiesInHandlersCountForTheirAddress() async throws {
+        let limits = ServerLimits(bodyBytes: 300_000, bufferedBytes: 1_000_000)
+        let isOpen = Atomic(false)
+        let slow: Server.Handler = { request in
+            while request.head.target.text == "/slow", !isOpen.load(ordering: .relaxed) {
+                await request.loop.sleep(for: .milliseconds(5))
+            }
+            return ServerResponse(status: 200, body: Array("\(request.body.count)".utf8))
+        }
+        try await withServer(limits: limits, proxyProtocol: true, handler: slow) { fixture in
+            func begin(_ address: String, _ path: String = "/") async throws -> Socket {
+                let socket = try await fixture.connect()
+                let head = Self.head.replacing("POST / ", with: "POST \(path) ")
+                try await socket.write("PROXY TCP4 \(address) 192.0.2.9 4000 443\r\n\(head)\(Self.part)")
+                await fixture.loop.sleep(for: .milliseconds(20))
+                return socket
+            }
+            var held: [Socket] = []
+            for _ in 0..<6 {
+                let socket = try await begin("192.0.2.1", "/slow")
+                try? await socket.write(Self.rest)
+                held.append(socket)
+            }
+            for number in 1...4 {
+                let other = try await begin("198.51.100.\(number)")
+                try await other.write(Self.rest)
+                #expect(try await other.read(through: "200000").hasPrefix("HTTP/1.1 200 OK"))
+                other.close()
+            }
+            let next = try await begin("192.0.2.1")
+            #expect(statuses(String(decoding: try await next.readAll(), as: UTF8.self)) == [503])
+            isOpen.store(true, ordering: .relaxed)
+            #expect(try await held[0].read(through: "200000").hasPrefix("HTTP/1.1 200 OK"))
+            for socket in held + [next] { socket.close() }
         }
     }
 

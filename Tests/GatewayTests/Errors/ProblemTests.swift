@@ -92,6 +92,7 @@ import Testing
             (Problem(.http(status: 400, reason: "r")), 400, 400, "malformedRequest", nil),
             (Problem(.idempotencyKeyReused), 422, 422, "idempotencyKeyReused", nil),
             (Problem(.requestInProgress), 409, 409, "requestInProgress", nil),
+            (Problem(.formChanged), 409, 409, "formChanged", nil),
             (Problem(.responseNotStored), 409, 409, "answerTooLargeToKeep", nil),
             (Problem(.upstream(.timedOut, route: "r", microseconds: 1, wasSent: true)), 504, -1001, "timedOut", nil),
             (Problem(.aliasSpaceExhausted(format: "PFPT")), 507, 507, "aliasSpaceExhausted", nil),

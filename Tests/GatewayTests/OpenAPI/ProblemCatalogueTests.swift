@@ -11,7 +11,7 @@ import Testing
             .malformed(""), .unauthorized, .forbidden(""), .notFound(""), .methodNotAllowed(allowed: ""),
             .bodyTooLarge(limit: 1, setting: nil),
             .unsupportedMediaType, .tooManyRequests(retryAfter: 1), .tooManyWrongSecrets(retryAfter: 1),
-            .unknownFields([]), .unavailable, .outcomeUnknown,
+            .unknownFields([]), .formChanged, .unavailable, .outcomeUnknown,
             .damaged(alias: nil),
             .volatileStorageFull, .volatileShareUsed(retryAfter: 1), .tooManyGuesses(retryAfter: 1),
             .identityProviderUnavailable(retryAfter: 1), .refusedToken(.expired), .aliasSpaceExhausted(format: ""),

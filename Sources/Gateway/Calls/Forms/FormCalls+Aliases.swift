@@ -20,7 +20,8 @@ extension FormCalls {
             call, body, of: form.schema, by: caller,
             forwarding: RequestIdentity.Forwarded(
                 path: "/v1/forms/\(form.schema.form)/\(operation.rawValue)",
-                headers: creation.forwardedHeaders(operation))
+                headers: creation.forwardedHeaders(operation)),
+            orRefusing: try requireCurrent(call, form)
         ) { () async throws(CallError) in
             try await takeUse(call, of: caller, form, operation)
             let evaluation = try await judge.requireValid(body, by: form, call)

@@ -15,11 +15,23 @@ extension FormCalls {
     /// revalidate it by its entity tag.
     func describe(_ call: Call, _ form: HostedForm) -> CallResponse {
         let tag = ("ETag", form.entityTag)
+        let version = (Self.versionHeader, form.version)
         let cache = ("Cache-Control", "no-cache")
         if EntityTag.isListed(form.entityTag, in: call.head.all("If-None-Match")) {
-            return CallResponse(status: 304, headers: [tag, cache])
+            return CallResponse(status: 304, headers: [tag, version, cache])
         }
-        let headers = [("Content-Type", "application/json"), tag, cache, ("X-Content-Type-Options", "nosniff")]
+        let headers = [
+            ("Content-Type", "application/json"), tag, version, cache, ("X-Content-Type-Options", "nosniff"),
+        ]
         return CallResponse(status: 200, headers: headers, body: form.description)
+    }
+
+    /// Names a description: in its response, and in a submission that was made by it. An entity tag would do, if no proxy changed them.
+    static let versionHeader = "Cloakroom-Form-Version"
+
+    /// Refuses a submission that was made by another description than the form's present one: what was typed may be read in another way by
+    /// now, such as a date whose day and month have changed places. Clients that name no description are not asked for one.
+    func requireCurrent(_ call: Call, _ form: HostedForm) throws(CallError) {
+        if let version = call.head[Self.versionHeader], version != form.version { throw .formChanged }
     }
 }

@@ -18,7 +18,8 @@ extension FormCalls {
         let caller = try await authorize(call, form, .send, path: ForwardPath.text(of: path))
         let body = try await call.json()
         return try await idempotency.once(
-            call, body, of: form.schema, by: caller, forwarding: forwarded(of: call, form, path: path, to: route)
+            call, body, of: form.schema, by: caller, forwarding: forwarded(of: call, form, path: path, to: route),
+            orRefusing: try requireCurrent(call, form)
         ) { () async throws(CallError) in
             try await takeUse(call, of: caller, form, .send, path: ForwardPath.text(of: path))
             let evaluation = try await judge.requireValid(body, by: form, call)

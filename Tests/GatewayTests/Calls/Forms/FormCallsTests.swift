@@ -159,6 +159,30 @@ import Testing
         #expect(try await gateway.call("HEAD /v1/forms").status == 200)
     }
 
+    /// Nothing is stored or sent of what was typed by another description, and its Idempotency-Key stays free.
+    @Test(arguments: ["aliases", "tokens", "send/x"]) func submissionsByAnotherDescriptionAreRefused(path: String)
+        async throws
+    {
+        let gateway = try await GatewayFixture()
+        let version = try #require(try await gateway.call("GET /v1/forms/checkout")["Cloakroom-Form-Version"])
+        let line = "POST /v1/forms/checkout/\(path)"
+        let own = ["Authorization: Bearer dev-secret"]
+        for key in [[], ["Idempotency-Key: order-0001-\(path.count)"]] {
+            let refused = try await gateway.call(line, own + key + ["Cloakroom-Form-Version: 00"], json: Self.good)
+            #expect(refused.status == 409 && refused.problem == "409/formChanged", "\(refused.status)")
+            let taken = try await gateway.call(
+                line, own + key + ["Cloakroom-Form-Version: \(version)"], json: Self.good)
+            #expect(taken.status == 201 || taken.status == 200, "\(taken.status)")
+        }
+        // The repetition of what was carried out is no submission of its own.
+        let again = try await gateway.call(
+            line, own + ["Idempotency-Key: order-0001-\(path.count)", "Cloakroom-Form-Version: 00"], json: Self.good)
+        #expect(again["Idempotency-Replayed"] == "true")
+        #expect(
+            try await gateway.call("POST /v1/forms/checkout/validate", ["Cloakroom-Form-Version: 00"], json: "{}")
+                .status == 200)
+    }
+
     @Test func pagesOfAllowedOriginsMayCall() async throws {
         let gateway = try await GatewayFixture()
         let line = "POST /v1/forms/checkout/validate"

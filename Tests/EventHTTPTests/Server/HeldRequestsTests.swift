@@ -5,12 +5,12 @@ import Testing
 
 @testable import EventHTTP
 
-@Suite struct UnfinishedRequestsTests {
+@Suite struct HeldRequestsTests {
     private final class Owner {}
 
     /// Calls through, since `#expect` cannot mutate a value.
     private final class Requests {
-        private var requests = UnfinishedRequests<Owner>()
+        private var requests = HeldRequests<Owner>()
         var used: Int { requests.used }
         func set(_ bytes: Int, for owner: Owner, of address: Int = 0) {
             requests.set(bytes, for: owner, of: Self.subscriber(address))

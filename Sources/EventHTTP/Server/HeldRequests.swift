@@ -1,7 +1,7 @@
-/// What the connections of one loop hold of requests that are not complete, and whose it is. A client can send slowly on every connection
-/// that it may have, so their sum is bounded. Beyond the limit requests are given up of those addresses that hold most: one address cannot
+/// What the connections of one loop hold of requests, and whose it is. A client can send slowly on every connection that it may have, so
+/// their sum is bounded. Beyond the limit requests that are not complete are given up of those addresses that hold most: one address cannot
 /// have the requests of others refused. A value without I/O.
-struct UnfinishedRequests<Owner: AnyObject> {
+struct HeldRequests<Owner: AnyObject> {
     private struct Entry {
         /// In the order in which the requests began.
         let number: Int
@@ -9,6 +9,8 @@ struct UnfinishedRequests<Owner: AnyObject> {
         /// Retained here alone: what has been removed must not stay in memory with what it has received.
         let owner: Owner
         let subscriber: Subscriber
+        /// A complete request is always handled.
+        var isComplete = false
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
@@ -29,7 +31,10 @@ struct UnfinishedRequests<Owner: AnyObject> {
         }
     }
 
-    /// The request of `owner` is complete, or has been given up.
+    /// The request of `owner` is complete: it still counts for its address, and is not given up any more.
+    mutating func complete(_ owner: Owner) { entries[ObjectIdentifier(owner)]?.isComplete = true }
+
+    /// The request of `owner` is held no more.
     mutating func remove(_ owner: Owner) {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(owner)) else { return }
         add(-entry.bytes, to: entry.subscriber)
@@ -56,9 +61,11 @@ struct UnfinishedRequests<Owner: AnyObject> {
         return max(0, sum - excess) / max(1, descending.count)
     }
 
-    /// Removes and returns the owners of the oldest requests of each address that holds more than `level`, until it does not.
+    /// Removes and returns the owners of the oldest requests of each address that holds more than `level`, until it does not, or the others
+    /// are complete.
     mutating func popOldest(above level: Int) -> [Owner] {
-        let oldestFirst = entries.values.filter { bytes(of: $0.subscriber) > level }.sorted { $0.number < $1.number }
+        let oldestFirst = entries.values.filter { !$0.isComplete && bytes(of: $0.subscriber) > level }
+            .sorted { $0.number < $1.number }
         var owners: [Owner] = []
         for entry in oldestFirst where bytes(of: entry.subscriber) > level {
             remove(entry.owner)
