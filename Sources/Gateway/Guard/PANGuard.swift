@@ -79,7 +79,9 @@ struct PANGuard: Sendable {
             throw .answerWithheld(upstreamStatus: response.status, reason: obstacle)
         }
         try await inspectHeaders(of: &response, subject, call)
-        let isJSON = ReturnedText.isJSON(headers)
+        // A part may begin within a text: quotes in it tell nothing.
+        let isPart = response.status == 206 || headers.contains("Content-Range")
+        let isJSON = !isPart && ReturnedText.isJSON(headers)
         if let incoming = response.incoming {
             if subject.action == .mask { response.removeChecksums() }
             return stream(incoming, isJSON: isJSON, of: headers, subject, call)

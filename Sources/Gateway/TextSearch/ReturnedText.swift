@@ -45,8 +45,7 @@ enum ReturnedText {
     static func isJSON(_ headers: Headers) -> Bool {
         // Nearly all responses.
         if headers.holds("application/json", in: .contentType) { return true }
-        return headers.onlyText("Content-Type").flatMap { parts(ofType: $0).first }.flatMap { syntax(ofType: $0) }
-            == .json
+        return headers[.contentType].flatMap { parts(ofType: $0).first }.flatMap { syntax(ofType: $0) } == .json
     }
 
     /// Whether a body is text, by its type; one without a type is taken for text.

@@ -45,7 +45,8 @@ final class PatientClock: Sendable {
                 return unix
             }
             base?.isAheadSince = since
-            return latest
+            // What was believed before stays so.
+            return latest + Self.rounding
         }
     }
 }

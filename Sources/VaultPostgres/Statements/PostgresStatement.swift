@@ -92,14 +92,15 @@ enum PostgresStatement: String {
             SELECT alias FROM cloakroom_alias WHERE alias > $1 AND alias < $2
             AND length(alias) = $3::bigint AND substring(alias FROM ($3::bigint - 3)::int) = $4
             """
-        // Row by row, for the reason that `each` gives.
+        // The aliases of each beginning once, row by row, for the reason that `each` gives. What is shown of the numbers is looked for in a
+        // table that is made once: `IS TRUE` keeps that from becoming a join, which would go through all of them for each alias.
         case .selectAllAlike:
             """
-            SELECT found.alias
-            FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bytea[]) AS asked (low, high, length, tail)
+            SELECT found.alias FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) AS asked (low, high, length)
             CROSS JOIN LATERAL (
-                SELECT alias FROM cloakroom_alias WHERE alias > asked.low AND alias < asked.high
-                AND length(alias) = asked.length AND substring(alias FROM (asked.length - 3)::int) = asked.tail OFFSET 0) found
+                SELECT alias FROM cloakroom_alias WHERE alias > asked.low AND alias < asked.high AND length(alias) = asked.length
+                AND (asked.low || substring(alias FROM (asked.length - 3)::int) IN (SELECT unnest($4::bytea[]))) IS TRUE
+                OFFSET 0) found
             """
         case .selectStale: Self.stale
         case .selectLastValueID: "SELECT coalesce(max(id), 0) FROM cloakroom_value"

@@ -13,29 +13,38 @@ extension PostgresTransaction {
 
     func holds(alias: String) throws(VaultError) -> Bool { try run(.selectHeld, [.text(alias)]).count > 0 }
 
+    /// Up to ``shortBeginnings`` beginnings of numbers shorter than 16 digits are asked for: all aliases that begin with the same six digits
+    /// are gone through for each of them.
     func aliases(amongPossibleNumbers texts: [String]) throws(VaultError) -> [String] {
-        // Texts that look alike so far are one question.
-        let asked = Array(Set(texts.compactMap(Self.shown)))
+        let asked = Set(texts.compactMap(TruncatedNumber.init))
         guard let first = asked.first else { return [] }
-        let rows =
-            asked.count == 1
-            ? try run(.selectAlike, first)
-            : try run(
+        let rows: PostgresRows
+        if asked.count == 1 {
+            rows = try run(
+                .selectAlike,
+                [.bytes(first.start), .bytes(first.end), .integer(first.length), .bytes(first.tail)])
+        } else {
+            let beginnings = Dictionary(asked.map { (Beginning(start: $0.start, length: $0.length), $0) }) { one, _ in one }
+            let (short, long) = (beginnings.values.filter(\.isShort), beginnings.values.filter { !$0.isShort })
+            let numbers = long + short.prefix(Self.shortBeginnings)
+            rows = try run(
                 .selectAllAlike,
-                [PostgresValue.Element.bytes, .bytes, .integer, .bytes].enumerated().map { column, type in
-                    .array(type, of: asked.lazy.map { $0[column] })
-                })
+                [
+                    .array(.bytes, of: numbers.lazy.map { .bytes($0.start) }),
+                    .array(.bytes, of: numbers.lazy.map { .bytes($0.end) }),
+                    .array(.integer, of: numbers.lazy.map { .integer($0.length) }),
+                    .array(.bytes, of: asked.lazy.map { .bytes($0.start + $0.tail) }),
+                ])
+        }
         let alike = Set((0..<rows.count).map { rows.bytes($0, 0) })
         return texts.filter { alike.contains(Array($0.utf8)) }
     }
 
-    /// What may be shown of a number: bounds of what begins as it does, its length, and its end; nil for a shorter text, which would be
-    /// shown whole and is no alias of this kind.
-    private static func shown(of text: String) -> [PostgresValue]? {
-        let bytes = Array(text.utf8)
-        guard bytes.count >= 12 else { return nil }
-        let start = Array(bytes.prefix(bytes.count >= 16 ? 8 : 6))
-        return [.bytes(start), .bytes(start + [0xFF]), .integer(Int64(bytes.count)), .bytes(Array(bytes.suffix(4)))]
+    private static let shortBeginnings = 64
+
+    private struct Beginning: Hashable {
+        let start: [UInt8]
+        let length: Int64
     }
 
     /// A part at a time: there may be millions.

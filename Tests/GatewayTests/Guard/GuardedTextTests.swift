@@ -97,4 +97,18 @@ import Testing
         #expect(revealed.status == 200 && revealed.body == expected)
         #expect(upstream.requests.last?.body == expected)
     }
+
+    /// A part may begin within a text, so that nothing tells where quotes belong; a type that is said twice is that type.
+    @Test(arguments: [
+        (206, ["application/json"], false), (200, ["application/json; charset=utf-8", "application/json; charset=utf-8"], true),
+    ])
+    func numbersOfPartsAndOfTypesThatAreSaidTwice(status: Int, types: [String], isJSON: Bool) async throws {
+        let upstream = try StandIn { _ in
+            ServerResponse(
+                status: status, headers: types.map { ("Content-Type", $0) }, body: Array("{\"a\":\(Self.card)}".utf8))
+        }
+        let gateway = try await gateway("mask", upstream)
+        let sent = try await gateway.call("POST /v1/forms/checkout/send/a", json: #"{"fields":{"note":"x"}}"#)
+        #expect(sent.status == status && sent.body == "{\"a\":\(isJSON ? "\"\(Self.masked)\"" : Self.masked)}")
+    }
 }
