@@ -219,7 +219,7 @@ export class Controller {
       state.nextField = Object.keys(state.fields).find((field) => field === state.nextField || this.#judged.has(field)) ?? null
     }
     for (const { type, fieldName, cardBrand, inputLength } of Object.values(state.fields)) {
-      if (type !== 'cardNumber' || inputLength === Math.max(...this.#rules.lengthsOf(cardBrand))) this.#unfinished.delete(fieldName)
+      if (type !== 'cardNumber' || !this.#rules.goesOn(cardBrand, inputLength)) this.#unfinished.delete(fieldName)
     }
     this.#cover(state.fields, texts)
     const text = JSON.stringify(state)

@@ -240,8 +240,8 @@ export class HostedInput {
   /** Whether no character can follow, or none usually does. */
   get isFinished() {
     const { isComplete, cardBrand, inputLength = 0 } = this.state ?? {}
-    // Cards with more than 16 digits exist, but hardly any; who has one goes back to the field.
-    return isComplete && !this.#rules?.lengthsOf(cardBrand).some((length) => length > inputLength && (length <= 16 || inputLength > 16))
+    // Who has a longer one goes back to the field.
+    return isComplete && !this.#rules?.goesOn(cardBrand, inputLength)
   }
 
   /**

@@ -42,11 +42,13 @@ export class Rules {
   }
 
   /**
-   * The lengths that numbers of a brand may have.
-   * @param {string | undefined} brand
+   * Whether numbers of a brand usually go on behind so many digits. Cards with more than 16 exist, but hardly any.
+   * @param {string | undefined} brand None of what is no card number.
+   * @param {number} length
    */
-  lengthsOf(brand) {
-    return this.described.cardBrands?.brands.find(({ cardBrand }) => cardBrand === brand)?.lengths ?? []
+  goesOn(brand, length) {
+    const lengths = this.described.cardBrands?.brands.find(({ cardBrand }) => cardBrand === brand)?.lengths ?? [19]
+    return brand && length !== 16 && lengths.some((next) => next > length)
   }
 
   /**

@@ -24,7 +24,9 @@ extension PostgresTransaction {
                 .selectAlike,
                 [.bytes(first.start), .bytes(first.end), .integer(first.length), .bytes(first.tail)])
         } else {
-            let beginnings = Dictionary(asked.map { (Beginning(start: $0.start, length: $0.length), $0) }) { one, _ in one }
+            let beginnings = Dictionary(asked.map { (Beginning(start: $0.start, length: $0.length), $0) }) { one, _ in
+                one
+            }
             let (short, long) = (beginnings.values.filter(\.isShort), beginnings.values.filter { !$0.isShort })
             let numbers = long + short.prefix(Self.shortBeginnings)
             rows = try run(

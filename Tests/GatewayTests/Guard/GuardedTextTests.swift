@@ -100,7 +100,8 @@ import Testing
 
     /// A part may begin within a text, so that nothing tells where quotes belong; a type that is said twice is that type.
     @Test(arguments: [
-        (206, ["application/json"], false), (200, ["application/json; charset=utf-8", "application/json; charset=utf-8"], true),
+        (206, ["application/json"], false),
+        (200, ["application/json; charset=utf-8", "application/json; charset=utf-8"], true),
     ])
     func numbersOfPartsAndOfTypesThatAreSaidTwice(status: Int, types: [String], isJSON: Bool) async throws {
         let upstream = try StandIn { _ in
