@@ -121,6 +121,39 @@ def test_a_number_whose_field_loses_the_focus_at_each_key(test):
         assert states(page, "5454545454545454", lambda: None)[-1]["last4"] == "5454"
 
 
+def test_a_number_whose_controller_is_loaded_again_at_each_key(test):
+    """A page can remove the frame that the others report to: they know what has been shown."""
+    text = NUMBERS[0]
+    page, box = start(test, "/again")
+
+    def take():
+        page.evaluate("document.querySelector('button').focus()")
+        page.evaluate("look()")
+        page.evaluate("document.querySelector('iframe[aria-hidden]').remove()")
+        page.evaluate("look()")
+        box.focus()
+        page.keyboard.press("End")
+
+    seen = states(page, text, take)
+    assert len(known(seen) - set(range(8))) <= 4, sorted(known(seen))
+
+
+def test_a_page_cannot_shorten_the_pause(test):
+    """By a deadline that has passed, or a change of another field."""
+    for index, way in enumerate(["Date.now = () => 0", "form.clear('cvc')"]):
+        page, box = start(test, "/hasty-%d" % index)
+        for digit in NUMBERS[0]:
+            page.keyboard.type(digit)
+            page.evaluate("document.querySelector('button').focus()")
+            page.evaluate("() => { %s; void tokenize() }" % way)
+            box.focus()
+            page.keyboard.press("End")
+        page.wait_for_timeout(1_500)
+        sent = [r.post_data_json["fields"].get("card_number") for r in test.requests if r.url.endswith("/tokens")]
+        assert set(sent) <= {NUMBERS[0]}, sent
+        test.requests.clear()
+
+
 def test_aliases_of_a_number_that_is_being_typed(test):
     """They wait for a pause: else those of the lengths that it has on the way would show it."""
     page, box = start(test, "/typed-aliases")

@@ -72,10 +72,14 @@ export class Controller {
   #lastState = ''
   /** The card numbers that the customer is typing, and that may go on. */
   #unfinished = new Set()
-  /** Until when nothing is sent of one of them. */
-  #quiet = 0
-  /** How long the numbers are whose last digits the page has been given, by their first six. */
-  #lengths = new Map()
+  /** Until when nothing is sent of one of them, in milliseconds since this was loaded: what frames hold by then may have been typed just now. */
+  #quiet = QUIET
+  /**
+   * How long the numbers are whose last digits the page has been given, by their first six. All frames have it, as a page may load this one
+   * again.
+   * @type {Record<string, number>}
+   */
+  #lengths = {}
   /** How often the page was left. */
   #visit = 0
 
@@ -95,7 +99,6 @@ export class Controller {
     addEventListener('pagehide', () => {
       this.#visit++
       this.#forget()
-      this.#lengths.clear()
       page.postMessage({ type: 'gone' })
     })
     addEventListener('pageshow', () => this.#evaluate())
@@ -110,11 +113,12 @@ export class Controller {
       this.#module = module
       this.#rules = new Rules(module, described)
       before?.wipe()
-      for (const frame of this.#frames) this.#teach(frame)
-      // What was typed by another description may mean something else.
+      this.#judged.clear()
+      // What was typed by another description may mean something else. First: frames tell what they hold once they have the rules.
       for (const field of before?.described.fields ?? []) {
         if (JSON.stringify(field) !== JSON.stringify(this.#rules.field(field.fieldName))) this.#clear(field.fieldName)
       }
+      for (const frame of this.#frames) this.#teach(frame)
       this.#evaluate()
       this.#page.postMessage({ type: 'loaded' })
     } catch (error) {
@@ -145,10 +149,13 @@ export class Controller {
    * Takes what was typed in a frame, which calls this itself.
    * @param {number} number Of the frame.
    * @param {[string, any, boolean?][]} entries
+   * @param {Record<string, number>} [lengths] That the frame has.
    */
-  type(number, entries) {
+  type(number, entries, lengths) {
+    Object.assign(this.#lengths, lengths)
     const port = this.#numbered[number]
     if (port) this.#type(entries, port)
+    return this.#lengths
   }
 
   /** @param {object} message To all frames. */
@@ -190,7 +197,7 @@ export class Controller {
     let isChanged = false
     for (const [name, text, isUnfinished] of entries) {
       if (this.#rules && !this.#rules.field(name)) {
-        const title = `The form ${this.#form} has no field ${name}`
+        const title = `The form has no field ${name}`
         this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
         continue
       }
@@ -206,7 +213,7 @@ export class Controller {
     }
     this.#evaluate()
     // A page can take the focus away, which is no pause.
-    if (isChanged) this.#quiet = this.#unfinished.size && Date.now() + QUIET
+    if (isChanged && this.#unfinished.size) this.#quiet = performance.now() + QUIET
   }
 
   #evaluate() {
@@ -231,7 +238,7 @@ export class Controller {
   /**
    * Takes the last digits out of the states of card numbers, unless they are finished. The first thirteen digits of a Visa's number may be
    * one as well: with the last four of both a page would have nearly all. A page can take the focus away from a customer who types, so of
-   * numbers that begin with the same six digits those of one length alone show their last, until the page is left.
+   * numbers that begin with the same six digits those of one length alone show their last, as long as frames of the form are there.
    * @param {any} fields States of the gateway or of the engine; or whatever came.
    * @param {Record<string, string>} texts What they are of.
    */
@@ -240,10 +247,9 @@ export class Controller {
       const { type, fieldName, inputLength, last4, redacted } = state ?? {}
       if (type !== 'cardNumber' || !last4) continue
       const text = texts[fieldName]
-      const start = text.replace(/\D/g, '').slice(0, 6)
       const isFinished = text === this.#texts.get(fieldName) && !this.#unfinished.has(fieldName)
-      if (isFinished && (this.#lengths.get(start) ?? inputLength) === inputLength) this.#lengths.set(start, inputLength)
-      else Object.assign(state, { last4: '', redacted: redacted.replace(/\d/g, '•') })
+      if (isFinished && (this.#lengths[text.replace(/\D/g, '').slice(0, 6)] ??= inputLength) === inputLength) continue
+      Object.assign(state, { last4: '', redacted: redacted.replace(/\d/g, '•') })
     }
   }
 
@@ -263,8 +269,9 @@ export class Controller {
     this.#tell({ type: 'show', isFinal: call.call !== 'validate' })
     const visit = this.#visit
     // Behind its deadline the page has given the call up. An older script of the page tells none.
-    while ((this.#unread.size > 0 || (call.call !== 'validate' && Date.now() < this.#quiet)) && !(Date.now() > call.deadline)) await new Promise((resolve) => setTimeout(resolve, 20))
-    if (visit !== this.#visit || this.#unread.size > 0) return
+    const mustWait = () => this.#unread.size || (call.call !== 'validate' && performance.now() < this.#quiet)
+    while (mustWait() && !(Date.now() > call.deadline)) await new Promise((resolve) => setTimeout(resolve, 20))
+    if (visit !== this.#visit || mustWait()) return
     // An older script of the page, from the browser's cache, names none.
     const texts = Object.fromEntries([...this.#texts].filter(([name]) => call.fields?.includes?.(name) ?? true))
     /** @type {any} */

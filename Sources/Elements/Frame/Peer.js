@@ -12,6 +12,8 @@ export class Peer {
   #sibling
   /** The number that the controller has given to this frame. */
   #number = 0
+  /** @type {Record<string, number> | undefined} What the controller must remember as long as this frame is there. */
+  #lengths
   #timer = 0
   /** @type {unknown} The controller that was asked last: one that is loaded again is another. */
   #asked
@@ -92,7 +94,7 @@ export class Peer {
    */
   type(entries) {
     try {
-      /** @type {any} */ (this.#sibling)?.cloakroomController?.type(this.#number, entries)
+      this.#lengths = /** @type {any} */ (this.#sibling)?.cloakroomController?.type(this.#number, entries, this.#lengths) ?? this.#lengths
     } catch {
       // The frame is being removed, or moved: the next one asks.
     }

@@ -67,7 +67,7 @@ function parse(response, text) {
 function problem(response, body) {
   const { error, title, detail, requestId, fields } = body ?? {}
   return {
-    status: response.status || undefined, type: error?.type ?? 'unexpectedResponse', title: title ?? 'This is no response of the gateway', detail,
+    status: response.status || undefined, type: error?.type ?? 'unexpectedResponse', title: title ?? 'No response of the gateway', detail,
     requestId: requestId ?? response.headers.get('X-Request-Id') ?? undefined, code: error?.code,
     reason: error?.userInfo?.extraInfo?.reason, fields,
   }

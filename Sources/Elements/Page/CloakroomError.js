@@ -25,5 +25,5 @@ export const late = (title) => new CloakroomError({ type: 'timeout', title })
 export const blocked = (label) =>
   new CloakroomError({
     type: 'blocked', title: `The frame of ${label || 'the gateway'} did not load`,
-    detail: 'The form must allow this page, and the page frames of the gateway.',
+    detail: 'The form must allow this page, and the page its frames.',
   })

@@ -10,9 +10,10 @@ import JSON
 enum CrossOrigin {
     /// Headers of every response that a page may read.
     private static let exposed =
-        ["X-Request-Id", "Cloakroom-Upstream-Status", "Retry-After", "ETag"] + HeaderRule.replayed
+        ["X-Request-Id", "Cloakroom-Upstream-Status", "Retry-After", "ETag", FormCalls.versionHeader]
+        + HeaderRule.replayed
     private static let requestHeaders = [
-        "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id",
+        "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id", FormCalls.versionHeader,
     ]
 
     /// The value of `Access-Control-Allow-Origin`: the request's origin, if `allowed` has it, or `*`. If the request's headers could

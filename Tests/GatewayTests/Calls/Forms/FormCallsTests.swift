@@ -203,7 +203,7 @@ import Testing
 
     @Test func pagesReadWhatTheRouteLetsThrough() async throws {
         let common =
-            "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag, Idempotency-Replayed, Idempotent-Replayed"
+            "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag, Cloakroom-Form-Version, Idempotency-Replayed, Idempotent-Replayed"
         var route = Route.builtInEcho
         for (names, limit, more) in [
             (["Content-Type"], nil, ", Content-Type"), (["X-Order", "Location"], nil, ", X-Order, Location"),
@@ -322,7 +322,8 @@ import Testing
             ["Origin: https://shop.example", "Access-Control-Request-Method: POST"])
         #expect(
             preflight["Access-Control-Allow-Headers"]
-                == "Authorization, Content-Type, Idempotency-Key, VGS-Route-Id, X-Request-Id, X-Csrf-Token")
+                == "Authorization, Content-Type, Idempotency-Key, VGS-Route-Id, X-Request-Id, Cloakroom-Form-Version, X-Csrf-Token"
+        )
     }
 
     /// Tries of secrets cost the address that makes them ever longer waits (PCI DSS 8.3.4).
