@@ -41,6 +41,19 @@ import VaultTesting
         }
     }
 
+    /// Without a call under way nothing is left of a key when it is removed.
+    @Test func aRemovedKeyIsForgottenAtOnce() async throws {
+        let store = HookedStore(MemoryAliasStore(), isExclusive: true)
+        let vault = try await Vault.open(VaultConfiguration(), masterKey: masterKey(), store: store)
+        _ = try await vault.alias(.new("x"))
+        let key = vault.keyring.active.data.id
+        try await vault.rotateKey()
+        #expect(vault.keyring.key(key) != nil)
+        var cursor: Int64? = 0
+        while let position = cursor { cursor = try await vault.rewrap(after: position) }
+        #expect(vault.keyring.key(key) == nil)
+    }
+
     /// Calls that begin and end, keys that are removed meanwhile, and what is forgotten at each step.
     @Test func removedKeysAreNeededByCallsFromBefore() {
         var uses = KeyUses()
