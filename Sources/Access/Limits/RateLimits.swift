@@ -81,7 +81,7 @@ public final class RateLimits: Sendable {
         allowance.append(Allowance.Applied(.global, global, outcome))
     }
 
-    /// How much of the global limit a caller may overdraw. Whoever proved who it is may more than anyone who did not.
+    /// The part of the global limit that a caller may overdraw. A caller that proved who it is may overdraw more than any anonymous one.
     ///
     /// - Parameter fullness: of the caller's own bucket, from 0 to 1.
     private static func overdraft(of caller: Caller, fullness: Double) -> Double {
@@ -90,7 +90,8 @@ public final class RateLimits: Sendable {
         return 0.375 + 0.125 * share
     }
 
-    /// Whether the bucket of its address is the caller's own. Those of who proved more are other callers' as well.
+    /// Whether the bucket of its address is the caller's own. A credential, session or token may come from many addresses, and share
+    /// each of them with other callers.
     private func isCountedByAddress(_ caller: Caller) -> Bool {
         if case .anonymous = caller.identity { address != nil } else { false }
     }

@@ -140,7 +140,7 @@ final class ClientLoop: @unchecked Sendable {
                     awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold, for: attempt.buffering)
             }
         } catch {
-            // Of a request that was not begun nothing is sent afterwards either: whoever repeats it must not cause it twice.
+            // Without sending what is still queued: the caller is told that the request was not written, and may repeat it.
             socket.abandon()
             if error.hasWritten { attempt.singleSend?.markWritten() }
             exchange.stopCharging()

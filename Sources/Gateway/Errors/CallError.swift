@@ -142,6 +142,11 @@ enum CallError: Error {
     case responseNotStored
 }
 
+extension CallError {
+    /// A header whose value is not UTF-8 can't be passed on unchanged.
+    static func unreadableHeader(_ name: String) -> CallError { .malformed("the header \(name) is not UTF-8") }
+}
+
 /// Why a response of an upstream can't be passed on.
 enum WithheldReason: String, Error {
     case contentCoding = "it has a content coding that was not asked for"

@@ -62,11 +62,9 @@ struct Forwarder: Sendable {
     /// revealed or stored for the call.
     func requireReadableHeaders(of call: Call, on route: Route) throws(CallError) {
         for name in route.headersForwarded(of: call.head.headers) where call.head.headers.texts(name).contains(nil) {
-            throw Self.unreadable(name)
+            throw .unreadableHeader(name)
         }
     }
-
-    fileprivate static func unreadable(_ name: String) -> CallError { .malformed("the header \(name) is not UTF-8") }
 
     /// Throws while the route's circuit is open, before any work is done for the call.
     func requireClosedCircuit(of route: Route) throws(CallError) {
@@ -186,7 +184,7 @@ extension UpstreamRequest {
         for name in route.headersForwarded(of: call.head.headers) {
             if searchesResponse, name == "accept-encoding" { continue }
             for value in headerValues[name] ?? call.head.headers.texts(name) {
-                guard let value else { throw Forwarder.unreadable(name) }
+                guard let value else { throw .unreadableHeader(name) }
                 headers.append((name, value))
             }
         }

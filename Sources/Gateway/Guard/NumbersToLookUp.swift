@@ -1,7 +1,7 @@
 /// The numbers of one request or response that look like those of cards and are not known to be meant, each once: the vault is asked for all
 /// of them together which are its aliases.
 struct NumbersToLookUp {
-    /// The vault is asked about as many as a reveal may look up. What is found behind them counts as a card number: nobody has asked.
+    /// As many as a reveal may look up. Numbers beyond the limit are not looked up, and count as card numbers.
     static let limit = AliasCandidates.limit
 
     /// What is known to be meant.

@@ -124,8 +124,9 @@ struct PANGuard: Sendable {
 
     @inline(never)
     private func hasFind(inHeadersOf response: CallResponse, _ subject: Subject) -> Bool {
-        response.headers.contains { hasFind($0.1.utf8Span.span, subject) }
-            || response.fixed.opaque.contains { hasFind($0.1.span, subject) }
+        var exempt: PANFilter.Exemptions?
+        return response.headers.contains { hasFind($0.1.utf8Span.span, subject, &exempt) }
+            || response.fixed.opaque.contains { hasFind($0.1.span, subject, &exempt) }
     }
 
     /// Not inlined: the numbers must not become locals of the asynchronous caller.
@@ -193,13 +194,20 @@ struct PANGuard: Sendable {
 
     // MARK: Finds
 
+    /// Whether there is a card number that is not known to be meant, in a text by itself.
+    private func hasFind(_ text: Span<UInt8>, _ subject: Subject) -> Bool {
+        var exempt: PANFilter.Exemptions?
+        return hasFind(text, subject, &exempt)
+    }
+
     /// Whether there is a card number that is not known to be meant. Nothing is allocated as long as there is none.
+    ///
+    /// - Parameter exempt: the subject's exemptions, once a text needed them; the texts of one message share them.
     @inline(never)
-    func hasFind(_ text: Span<UInt8>, _ subject: Subject) -> Bool {
+    func hasFind(_ text: Span<UInt8>, _ subject: Subject, _ exempt: inout PANFilter.Exemptions?) -> Bool {
         var position = 0
         // What is exempt is compared one by one as long as it is little, and looked up in a set if it is much: a reveal of four thousand
         // cards finds each of them in its request.
-        var exempt: PANFilter.Exemptions?
         while case .find(let find) = PANScanner.next(text, from: position, isWhole: true) {
             if subject.exempt.count <= Self.comparedAtMost {
                 if !subject.exempt.contains(where: { $0.exposed.hasDigits(find.digits) }) { return true }

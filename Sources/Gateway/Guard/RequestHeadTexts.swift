@@ -58,11 +58,12 @@ extension PANGuard {
 
     @inline(never)
     private func hasFind(_ texts: RequestHeadTexts, _ subject: Subject) -> Bool {
+        var exempt: PANFilter.Exemptions?
         // Not of `all`, which would be allocated for every request.
-        if hasFind(texts.path.encoded.utf8Span.span, subject) { return true }
-        if let query = texts.query, hasFind(query.utf8Span.span, subject) { return true }
+        if hasFind(texts.path.encoded.utf8Span.span, subject, &exempt) { return true }
+        if let query = texts.query, hasFind(query.utf8Span.span, subject, &exempt) { return true }
         for header in texts.headers {
-            for value in header.values where hasFind(value.utf8Span.span, subject) { return true }
+            for value in header.values where hasFind(value.utf8Span.span, subject, &exempt) { return true }
         }
         return false
     }

@@ -90,7 +90,7 @@ struct RemoteTokenizer: Sendable {
     /// The caller's `Authorization`. One that is not UTF-8 can't be sent on unchanged, so the call is refused.
     private static func authorization(of call: Call) throws(CallError) -> String? {
         guard let given = call.head.headers.texts("Authorization").first else { return nil }
-        guard let given else { throw .malformed("the header Authorization is not UTF-8") }
+        guard let given else { throw .unreadableHeader("Authorization") }
         return given
     }
 }

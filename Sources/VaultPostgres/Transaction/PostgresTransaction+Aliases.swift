@@ -20,22 +20,20 @@ extension PostgresTransaction {
         guard let first = asked.first else { return [] }
         let rows: PostgresRows
         if asked.count == 1 {
+            let beginning = first.beginning
             rows = try run(
                 .selectAlike,
-                [.bytes(first.start), .bytes(first.end), .integer(first.length), .bytes(first.tail)])
+                [.bytes(beginning.start), .bytes(beginning.end), .integer(beginning.length), .bytes(first.tail)])
         } else {
-            let beginnings = Dictionary(asked.map { (Beginning(start: $0.start, length: $0.length), $0) }) { one, _ in
-                one
-            }
-            let (short, long) = (beginnings.values.filter(\.isShort), beginnings.values.filter { !$0.isShort })
-            let numbers = long + short.prefix(Self.shortBeginnings)
+            let all = Set(asked.map(\.beginning))
+            let beginnings = all.filter { !$0.isShort } + all.filter(\.isShort).prefix(Self.shortBeginnings)
             rows = try run(
                 .selectAllAlike,
                 [
-                    .array(.bytes, of: numbers.lazy.map { .bytes($0.start) }),
-                    .array(.bytes, of: numbers.lazy.map { .bytes($0.end) }),
-                    .array(.integer, of: numbers.lazy.map { .integer($0.length) }),
-                    .array(.bytes, of: asked.lazy.map { .bytes($0.start + $0.tail) }),
+                    .array(.bytes, of: beginnings.lazy.map { .bytes($0.start) }),
+                    .array(.bytes, of: beginnings.lazy.map { .bytes($0.end) }),
+                    .array(.integer, of: beginnings.lazy.map { .integer($0.length) }),
+                    .array(.bytes, of: asked.lazy.map { .bytes($0.beginning.start + $0.tail) }),
                 ])
         }
         let alike = Set((0..<rows.count).map { rows.bytes($0, 0) })
@@ -43,11 +41,6 @@ extension PostgresTransaction {
     }
 
     private static let shortBeginnings = 64
-
-    private struct Beginning: Hashable {
-        let start: [UInt8]
-        let length: Int64
-    }
 
     /// A part at a time: there may be millions.
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError) {

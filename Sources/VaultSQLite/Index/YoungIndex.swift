@@ -90,13 +90,13 @@ final class YoungIndex: Sendable {
         contents.withLock { contents in
             for entry in entries {
                 let bucket = Self.bucket(entry.hash)
-                let count = contents.buckets[bucket].count + contents.retired.count
-                let young = contents.buckets[bucket].count
+                let before = contents.buckets[bucket].count
                 contents.buckets[bucket].removeAll { $0 == entry }
-                contents.count -= young - contents.buckets[bucket].count
-                if contents.retiredBuckets.contains(bucket) { contents.retired.removeAll { $0 == entry } }
-                guard contents.buckets[bucket].count + contents.retired.count < count else { continue }
-                contents.leaving.add(entry, at: change)
+                let removed = before - contents.buckets[bucket].count
+                contents.count -= removed
+                let isRetired = contents.retiredBuckets.contains(bucket) && contents.retired.contains(entry)
+                if isRetired { contents.retired.removeAll { $0 == entry } }
+                if removed > 0 || isRetired { contents.leaving.add(entry, at: change) }
             }
         }
     }

@@ -152,14 +152,19 @@ import VaultTesting
         #expect(!filter.isDue(6) && !filter.excludes(YoungIndex.hashes(of: 6).upperBound - 1))
     }
 
-    /// What the writer takes for absent is: through merges, requests and batches taken back, and removals.
-    @Test(arguments: [11, 12] as [UInt64]) func filtersNeverHideAnEntry(seed: UInt64) throws {
-        let database = TestDatabase()
+    /// A new database with its tables, and indexes that are empty.
+    private func empty(_ database: TestDatabase) throws -> (SQLiteConnection, SharedIndexes) {
         fclose(fopen(database.path, "w"))
         let connection = try SQLiteConnection(path: database.path)
         try connection.execute("PRAGMA journal_mode = WAL")
         #expect(try !Schema.prepare(connection, path: database.path))
-        let shared = SharedIndexes(hash: try .ofIndexes(connection))
+        return (connection, SharedIndexes(hash: try .ofIndexes(connection)))
+    }
+
+    /// What the writer takes for absent is: through merges, requests and batches taken back, and removals.
+    @Test(arguments: [11, 12] as [UInt64]) func filtersNeverHideAnEntry(seed: UInt64) throws {
+        let database = TestDatabase()
+        let (connection, shared) = try empty(database)
         let writer = try IndexWriter(shared, connection, roundRows: 512)
         var random = SeededGenerator(state: seed)
         var model: [Int64: UInt64] = [:]
@@ -214,11 +219,7 @@ import VaultTesting
     /// that was removed, and nothing is kept for readers that have gone.
     @Test(arguments: [21, 22, 23] as [UInt64]) func readersFindWhatTheirStateHas(seed: UInt64) throws {
         let database = TestDatabase()
-        fclose(fopen(database.path, "w"))
-        let connection = try SQLiteConnection(path: database.path)
-        try connection.execute("PRAGMA journal_mode = WAL")
-        #expect(try !Schema.prepare(connection, path: database.path))
-        let shared = SharedIndexes(hash: try .ofIndexes(connection))
+        let (connection, shared) = try empty(database)
         let writer = try IndexWriter(shared, connection, roundRows: 64)
         let reading = try SQLiteTransaction(try SQLiteConnection(path: database.path), shared, mergeRound: nil)
         var random = SeededGenerator(state: seed)

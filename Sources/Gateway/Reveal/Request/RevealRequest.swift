@@ -31,7 +31,7 @@ struct RevealRequest {
     private static func values(of name: String, _ headers: Headers) throws(CallError) -> [String] {
         var values: [String] = []
         for value in headers.texts(name) {
-            guard let value else { throw .malformed("the header \(name) is not UTF-8") }
+            guard let value else { throw .unreadableHeader(name) }
             values.append(value)
         }
         return values
