@@ -17,7 +17,7 @@ public struct SQLiteStoreConfiguration: Sendable {
     public var checkpointRest = 128
     /// Rows after which every bucket of the indexes has been merged once. A larger round means fewer writes a row, but more memory and a
     /// longer start.
-    public var mergeRound = 1 << 18
+    public var mergeRound = 1 << 19
     /// After what time what was deleted has left the files (`vault.erase.within`).
     public var eraseWithin = Duration.seconds(5)
     /// Told how many values of a vault of format 2 have been converted since the start, and how many there are in all.

@@ -42,15 +42,13 @@ final class IndexWriter {
             let highest = try connection.number("SELECT max(id) FROM \(kind.table) WHERE id < \(Self.idLimit)")
             last[kind] = max(state.last[kind], highest)
         }
-        var entries = StoreIndex.allCases.map { _ in [IndexEntry]() }
         try recent.visit { kind, index, rows in
             let isMerged = state.merged(kind)
-            for row in rows where !isMerged(row.id, row.hash) {
-                entries[index.rawValue].append(
-                    IndexEntry(hash: row.hash, place: RowPlace(kind, row.id).number(in: index)))
+            let entries = rows.lazy.filter { !isMerged($0.id, $0.hash) }.map {
+                IndexEntry(hash: $0.hash, place: RowPlace(kind, $0.id).number(in: index))
             }
+            shared.young(index).add(entries)
         }
-        for index in StoreIndex.allCases { shared.young(index).add(entries[index.rawValue]) }
     }
 
     /// The last id that was given out for a row of the table.
@@ -201,7 +199,9 @@ final class IndexWriter {
                 try reader.merged(index).merge(reader.shared.young(index).sorted(buckets))
                 try makeFilter(index, buckets)
             }
-            for kind in RowKind.allCases { try recent.drop(kind, upTo: next.floors[kind], limit: 4) }
+            // More than a bucket's share of the blocks: a round drops all that the one before it has left.
+            let limit = Int64(buckets.count) + 3
+            for kind in RowKind.allCases { try recent.drop(kind, upTo: next.floors[kind], limit: limit) }
             try next.write(updateState)
             try connection.execute("COMMIT; PRAGMA synchronous = FULL")
         } catch {

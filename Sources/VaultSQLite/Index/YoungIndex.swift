@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The part of an index that is not yet in the database: entries in buckets by the upper bits of their hashes. The writer adds and
-/// removes, the reader looks things up.
+/// The part of an index that is not yet in the database. The writer adds and removes, the reader looks things up. Merges take the
+/// entries bucket by bucket: a bucket has those whose hashes have the same upper bits.
 ///
 /// An entry of a transaction that is not committed, or was taken back, does no harm: its row is not found. One whose row is there must
 /// be found, in memory or in the database. So a bucket that was merged stays here until no reader has a state of the database from
@@ -12,8 +12,7 @@ final class YoungIndex: Sendable {
     static let buckets = 1 << Int(bits)
 
     private struct Contents {
-        var buckets = [[IndexEntry]](repeating: [], count: YoungIndex.buckets)
-        var count = 0
+        var entries = EntryChains()
         /// Entries that were merged last, and the buckets that they come from.
         var retired: [IndexEntry] = []
         var retiredBuckets = 0..<0
@@ -26,14 +25,17 @@ final class YoungIndex: Sendable {
     init() {}
 
     /// Entries that are not merged.
-    var count: Int { contents.withLock { $0.count } }
+    var count: Int { contents.withLock { $0.entries.count } }
 
     /// The bucket of a hash.
     static func bucket(_ hash: UInt64) -> Int { Int(hash >> (40 - bits)) & (buckets - 1) }
 
     /// The hashes of a bucket.
-    static func hashes(of bucket: Int) -> Range<UInt64> {
-        UInt64(bucket) << (40 - bits)..<UInt64(bucket + 1) << (40 - bits)
+    static func hashes(of bucket: Int) -> Range<UInt64> { hashes(of: bucket..<(bucket + 1)) }
+
+    /// The hashes of these buckets.
+    static func hashes(of buckets: Range<Int>) -> Range<UInt64> {
+        UInt64(buckets.lowerBound) << (40 - bits)..<UInt64(buckets.upperBound) << (40 - bits)
     }
 
     /// The places of entries with this hash.
@@ -43,7 +45,7 @@ final class YoungIndex: Sendable {
         let bucket = Self.bucket(hash)
         return contents.withLock { contents in
             var places = withLeaving ? contents.leaving.places(of: hash) : []
-            for entry in contents.buckets[bucket] where entry.hash == hash { places.append(entry.place) }
+            places += contents.entries.places(of: hash)
             guard contents.retiredBuckets.contains(bucket) else { return places }
             for entry in contents.retired where entry.hash == hash { places.append(entry.place) }
             return places
@@ -51,35 +53,21 @@ final class YoungIndex: Sendable {
     }
 
     func add(_ entry: IndexEntry) {
-        contents.withLock { contents in
-            contents.buckets[Self.bucket(entry.hash)].append(entry)
-            contents.count += 1
-        }
+        contents.withLock { $0.entries.add(entry) }
     }
 
-    /// Adds many at once, each bucket in one piece of memory of its size.
-    func add(_ entries: [IndexEntry]) {
-        var counts = [Int](repeating: 0, count: Self.buckets)
-        for entry in entries { counts[Self.bucket(entry.hash)] += 1 }
+    /// Adds many at once.
+    func add(_ entries: some Sequence<IndexEntry>) {
         contents.withLock { contents in
-            for (bucket, count) in counts.enumerated() where count > 0 {
-                contents.buckets[bucket].reserveCapacity(contents.buckets[bucket].count + count)
-            }
-            for entry in entries { contents.buckets[Self.bucket(entry.hash)].append(entry) }
-            contents.count += entries.count
+            for entry in entries { contents.entries.add(entry) }
         }
     }
 
     /// Takes back an entry of a transaction that was not committed.
     func remove(_ entry: IndexEntry) {
-        let bucket = Self.bucket(entry.hash)
         contents.withLock { contents in
-            if let index = contents.buckets[bucket].lastIndex(of: entry) {
-                contents.buckets[bucket].swapAt(index, contents.buckets[bucket].count - 1)
-                contents.buckets[bucket].removeLast()
-                contents.count -= 1
-            }
-            if contents.retiredBuckets.contains(bucket) { contents.retired.removeAll { $0 == entry } }
+            _ = contents.entries.remove(entry)
+            if contents.retiredBuckets.contains(Self.bucket(entry.hash)) { contents.retired.removeAll { $0 == entry } }
         }
     }
 
@@ -90,13 +78,11 @@ final class YoungIndex: Sendable {
         contents.withLock { contents in
             for entry in entries {
                 let bucket = Self.bucket(entry.hash)
-                let before = contents.buckets[bucket].count
-                contents.buckets[bucket].removeAll { $0 == entry }
-                let removed = before - contents.buckets[bucket].count
-                contents.count -= removed
+                var isRemoved = false
+                while contents.entries.remove(entry) { isRemoved = true }
                 let isRetired = contents.retiredBuckets.contains(bucket) && contents.retired.contains(entry)
                 if isRetired { contents.retired.removeAll { $0 == entry } }
-                if removed > 0 || isRetired { contents.leaving.add(entry, at: change) }
+                if isRemoved || isRetired { contents.leaving.add(entry, at: change) }
             }
         }
     }
@@ -111,23 +97,16 @@ final class YoungIndex: Sendable {
 
     /// The entries of these buckets, in order.
     func sorted(_ buckets: Range<Int>) -> [IndexEntry] {
-        contents.withLock { contents in
-            var entries: [IndexEntry] = []
-            for bucket in buckets { entries += contents.buckets[bucket].sorted() }
-            return entries
-        }
+        contents.withLock { $0.entries.entries(in: Self.hashes(of: buckets)) }.sorted()
     }
 
     /// Says that these buckets have been merged: their entries stay only until the next call.
     func retire(_ buckets: Range<Int>) {
+        let hashes = Self.hashes(of: buckets)
         contents.withLock { contents in
-            contents.retired.removeAll(keepingCapacity: true)
+            contents.retired = contents.entries.entries(in: hashes)
             contents.retiredBuckets = buckets
-            for bucket in buckets {
-                contents.retired += contents.buckets[bucket]
-                contents.count -= contents.buckets[bucket].count
-                contents.buckets[bucket].removeAll(keepingCapacity: true)
-            }
+            contents.entries.removeAll(in: hashes)
         }
     }
 }
