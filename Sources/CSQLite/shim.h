@@ -1,5 +1,6 @@
 #include <sqlite3.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 /* Swift cannot spell this macro: a cast of -1 to a function pointer. */
 static inline sqlite3_destructor_type cloakroom_sqlite_transient(void) { return SQLITE_TRANSIENT; }
@@ -22,3 +23,6 @@ static inline int cloakroom_sqlite_without_statistics(void) { return sqlite3_con
 
 /* What tools call the thread; the kernel keeps 15 bytes. Variadic in C. */
 static inline void cloakroom_name_database_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+/* By so many steps of `nice`, for the calling thread alone: 0 means that to the kernel, although POSIX has it mean the process. */
+static inline void cloakroom_lower_thread_priority(int steps) { setpriority(PRIO_PROCESS, 0, steps); }
