@@ -5,9 +5,6 @@ import Vault
 /// Exchanges what the processes of a shared vault must agree on about callers: sessions that were ended early, every half second,
 /// and guesses, every five seconds. With a vault of its own a process reads both once, at its start, and only writes afterwards.
 final class AccessExchange: Sendable {
-    /// Seconds that a guess is kept: the longest window (`vault.guessing.window`).
-    private static let guessesLast: Int64 = 86_400
-
     private struct Readings {
         var endings: Int64?
         var guesses: Int64?
@@ -95,7 +92,7 @@ final class AccessExchange: Sendable {
             let reports = guesses.takeReports()
             if reports.isEmpty { return }
             do {
-                try await vault.record(reports, forgottenAt: SystemClock.seconds + Self.guessesLast)
+                try await vault.record(reports, forgottenAt: SystemClock.seconds + GuessCounter.longestWindow)
             } catch {
                 guesses.putBack(reports)
                 throw error
