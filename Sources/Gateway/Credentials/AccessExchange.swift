@@ -57,8 +57,8 @@ final class AccessExchange: Sendable {
         try? await writeGuesses()
     }
 
-    /// What cannot be read or written now is tried again at the next time. Without a reading for too long `EndedSessions` no longer
-    /// vouches for any session.
+    /// What cannot be read or written now is tried again at the next time. After too long without a successful reading `EndedSessions`
+    /// reports sessions as unknown, and they are refused.
     private func exchange(guesses: Bool) async {
         do {
             if vault.isShared { try await readEndings() }
@@ -73,7 +73,7 @@ final class AccessExchange: Sendable {
         let since = readings.withLock { $0.endings }
         let (endings, damaged, readAt) = try await vault.endings(since: since, at: SystemClock.seconds)
         if !damaged.isEmpty {
-            telemetry.recordRefusal("rows about ended sessions are damaged: their sessions count as ended")
+            telemetry.warnOncePerMinute("rows about ended sessions are damaged: their sessions count as ended")
         }
         ended.merge(endings + damaged, at: vault.isShared ? began : EndedSessions.neverStale)
         readings.withLock { $0.endings = readAt }

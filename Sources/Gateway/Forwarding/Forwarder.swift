@@ -122,7 +122,7 @@ struct Forwarder: Sendable {
     private func place(at upstream: Upstream, for call: Call) throws(CallError) -> Shares.Holder {
         guard let holder = call.caller?.holder else { throw .internalError }
         if upstream.addRequestToNamedHost(of: holder) { return holder }
-        telemetry.recordRefusal("a request got no connection to an upstream (pool)")
+        telemetry.warnOncePerMinute("a request got no connection to an upstream (pool)")
         throw .upstreamBusy
     }
 
@@ -172,7 +172,7 @@ extension UpstreamRequest {
     /// Of a response that is too large only the status is known, but also that the request was carried out.
     fileprivate func error(_ error: ClientError) -> CallError {
         guard searchesResponse, case .responseTooLarge(let status?) = error else { return CallError(error) }
-        return .answerWithheld(upstreamStatus: status, reason: .tooLarge)
+        return .responseWithheld(upstreamStatus: status, reason: .tooLarge)
     }
 
     /// The headers besides those that the route sets: `X-Request-Id`, the body's own, and the caller's headers that the route
