@@ -24,7 +24,7 @@ package final class Monitor<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Reads or changes the state. Nobody who waits is woken by it.
+    /// Reads or changes the state. Wakes no waiting thread.
     package func withLock<Result>(_ access: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

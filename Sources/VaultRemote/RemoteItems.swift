@@ -2,7 +2,7 @@ import JSON
 import Sensitive
 import Vault
 
-/// The items of a create request as the API writes them, and its answer matched with them by position.
+/// The items of a create request as the API writes them, and the response matched with them by position.
 enum RemoteItems {
     /// `{"data":[{value, format, storage, classifiers?}, …]}`.
     static func body(_ items: [VaultItem]) -> [UInt8] {
@@ -44,11 +44,11 @@ enum RemoteItems {
     /// Bytes of the longest alias that is taken.
     private static let longestAlias = 4_096
 
-    /// One alias an item; nil if the answer is not `{"data":[…]}` with exactly as many items, each with the value that was
+    /// One alias an item; nil if the response is not `{"data":[…]}` with exactly as many items, each with the value that was
     /// sent at its position, if it has one, and an alias of the format that was asked for; or if an alias is or holds a value of the
     /// request, or is too long or has control characters.
-    static func aliases(in answer: JSONValue, for items: [VaultItem]) -> [String]? {
-        guard let data = answer.object?["data"]?.array, data.count == items.count else { return nil }
+    static func aliases(in response: JSONValue, for items: [VaultItem]) -> [String]? {
+        guard let data = response.object?["data"]?.array, data.count == items.count else { return nil }
         var aliases: [String] = []
         for (element, item) in zip(data, items) {
             guard let stored = element.object, let alias = alias(in: stored, for: item) else { return nil }

@@ -67,7 +67,8 @@ public struct RemoteVault: Sendable {
         return response
     }
 
-    /// The aliases of the items in their order, or throws and they are none that anybody learns of. Takes as long as reading the body.
+    /// The aliases of the items in their order. Throws `notJSON` or `unexpectedFormat`; then no alias reaches the caller. Takes as long as
+    /// parsing the body.
     public static func aliases(
         in response: ClientResponse, for items: [VaultItem]
     ) throws(RemoteVaultError) -> [String] {

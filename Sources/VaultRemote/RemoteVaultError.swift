@@ -2,11 +2,11 @@ public import EventHTTP
 
 /// Why a remote vault has made no aliases. No case holds a value or an alias.
 public enum RemoteVaultError: Error, Sendable {
-    /// There is no answer.
+    /// There is no response.
     ///
     /// - Parameter wasSent: whether the vault may have got the request.
     case exchange(ClientError, wasSent: Bool)
-    /// It answered with something else than success; its response is passed on to the caller.
+    /// Its status is not 2xx; the response is passed on to the caller.
     case refused(ClientResponse)
     /// 1400: it says that it succeeded, but not in JSON.
     case notJSON

@@ -30,7 +30,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try options.load()
-        var session = SessionMaking(form: form)
+        var session = SessionCommandRequest(form: form)
         session.operations = operations
         session.ttl = ttl
         session.maxRequests = maxRequests

@@ -27,25 +27,25 @@ struct VolatileTests {
         #expect(vault.metrics.volatileAliases == 0)
     }
 
-    private final class Lease: Sendable {}
+    private final class Place: Sendable {}
 
     /// Values with ends of their own go at these ends, whatever stands before them, and so does what is kept with their aliases.
     @Test func ownEnds() async throws {
         let clock = TestClock()
         let vault = try await memoryVault(clock: clock) { $0.volatileLifetime = 60 * 1_000 }
         let now = clock.clock.unixSeconds()
-        var leases: [Int64: () -> Bool] = [:]
+        var places: [Int64: () -> Bool] = [:]
         for life: Int64 in [90, 3, 1, 30, 2] {
             let alias = try await vault.alias(
                 .value(SensitiveText("321"), format: .uuid, storage: .volatile, expiresAt: now + life))
-            let lease = Lease()
-            leases[min(life, 60)] = { [weak lease] in lease != nil }
-            vault.keep(lease, withVolatile: alias, for: life)
+            let place = Place()
+            places[min(life, 60)] = { [weak place] in place != nil }
+            vault.keep(place, withVolatile: alias, for: life)
         }
         for second: Int64 in 0...61 {
             vault.sweepSome()
-            let living = leases.keys.filter { $0 > second }
-            for (end, isKept) in leases { #expect(isKept() == (end > second), "\(end) at \(second)") }
+            let living = places.keys.filter { $0 > second }
+            for (end, isKept) in places { #expect(isKept() == (end > second), "\(end) at \(second)") }
             #expect(vault.metrics.volatileAliases == living.count)
             clock.advance(milliseconds: 1_000)
         }

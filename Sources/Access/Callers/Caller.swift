@@ -1,7 +1,7 @@
 import JSON
 
-/// Who a request comes from, and what that caller may do: one type for the client plane, the vault plane, reveal
-/// routes and the operations listener.
+/// Who a request comes from, and what that caller may do: one type for the client plane, the vault plane and
+/// reveal routes.
 public struct Caller: Sendable {
     /// What the request proved.
     public enum Identity: Sendable {
@@ -95,7 +95,7 @@ public enum Action: Sendable {
     case form(String, FormOperation, access: FormAccess, path: String?)
     /// A send through a reveal route.
     case route(String)
-    /// Something that needs a scope alone: calls of the vault plane, `POST /v1/sessions`, the operations listener.
+    /// Something that needs a scope alone: calls of the vault plane, and `POST /v1/sessions`.
     case scope(Scope)
 }
 

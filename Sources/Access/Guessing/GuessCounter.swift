@@ -25,7 +25,8 @@ public final class GuessCounter: Sendable {
     /// Seconds between two exchanges: what a caller can gain by going from process to process is what it tries in two of them.
     public static let exchangeInterval: Int64 = 5
     static let capacity = 1 << 17
-    private static let longestWindow: Int64 = 86_400
+    /// Seconds of the longest window.
+    public static let longestWindow: Int64 = 86_400
     /// Reports that wait for the next exchange; beyond that the oldest are dropped, and counted in ``droppedReports``.
     static let waitingReports = 20_000
 

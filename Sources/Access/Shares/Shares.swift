@@ -8,7 +8,7 @@ public final class Shares: Sendable {
     /// Who holds a place.
     public struct Holder: Hashable, Sendable {
         enum Group: Hashable, Sendable {
-            case everybody
+            case `public`
             case credential(String)
             case issuer(String)
         }
@@ -20,11 +20,11 @@ public final class Shares: Sendable {
         /// The whole group.
         public var whole: Holder { Holder(group: group, member: nil) }
         /// Whether it is a stranger, or all of them.
-        public var isOfPublic: Bool { group == .everybody }
+        public var isOfPublic: Bool { group == .public }
         /// Whether it is one of several in its group.
         public var isMember: Bool { member != nil }
         /// Whether it may have only a share of a narrow space.
-        var hasShareOfSpaces: Bool { isMember || group == .everybody }
+        var hasShareOfSpaces: Bool { isMember || group == .public }
         /// The same for all of the group, under a seed of the process.
         public var groupHash: UInt64 { BoundedTable<TokenBucket>.hash(group) }
         /// The same for the same holder; nil if that is the group itself.
@@ -155,7 +155,7 @@ extension Caller {
     /// By what the caller's places are counted.
     public var holder: Shares.Holder {
         switch identity {
-        case .anonymous: Shares.Holder(group: .everybody, member: limitKey)
+        case .anonymous: Shares.Holder(group: .public, member: limitKey)
         case .credential(let name): Shares.Holder(group: .credential(name), member: nil)
         case .session(let session):
             Shares.Holder(

@@ -40,7 +40,7 @@ public struct JSONPointer: Sendable, Hashable {
     }
 
     /// Whether the token at `depth` names this member.
-    public func matches(member key: String, at depth: Int) -> Bool {
+    public func names(member key: String, at depth: Int) -> Bool {
         depth < tokens.count && tokens[depth].hasSameBytes(as: key)
     }
 
@@ -49,8 +49,8 @@ public struct JSONPointer: Sendable, Hashable {
         depth < tokens.count && (tokens[depth] == "*" || tokens[depth].hasSameBytes(as: key))
     }
 
-    /// Whether the token at `depth` names this element. An index has no leading zeros.
-    public func matches(element index: Int, at depth: Int) -> Bool {
+    /// Whether the token at `depth` names this element, or is a `*` that stands for any. An index has no leading zeros.
+    public func selects(element index: Int, at depth: Int) -> Bool {
         depth < tokens.count && (tokens[depth] == "*" || tokens[depth] == String(index))
     }
 }

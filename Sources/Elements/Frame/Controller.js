@@ -17,7 +17,7 @@ const QUIET = 1_000
  */
 export function requestForm(form) {
   const requested = Promise.all([compile(), describe(form)])
-  // Looked at when the first message of the page is there; until then a failure is none that nothing handles.
+  // Awaited when the page's first message arrives; the handler here keeps an earlier failure from being reported as unhandled.
   requested.catch(() => {})
   return requested
 }

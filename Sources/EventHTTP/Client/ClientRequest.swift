@@ -20,6 +20,7 @@ public struct ClientRequest: Sendable {
     /// Whose share of the origin's connections it uses; nil for requests of the gateway itself.
     public var caller: PoolCaller?
 
+    /// A request without a caller, which may be repeated as its method allows.
     public init(
         method: Method, target: String, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = []
     ) {

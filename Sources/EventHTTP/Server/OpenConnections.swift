@@ -2,8 +2,8 @@ import EventIO
 
 /// The open connections of one loop, and how many of them each client address has.
 ///
-/// An address can hold as many connections as the server may have. So beyond the limit one of its connections gives way to a client whose
-/// address has fewer: an address that only keeps connections open does not exclude others. A value without I/O.
+/// An address can hold as many connections as the server may have. So beyond the limit one of its connections is displaced for a client
+/// whose address has fewer: an address that only keeps connections open does not exclude others. A value without I/O.
 struct OpenConnections<Owner: AnyObject> {
     private struct Entry {
         let owner: Owner
@@ -15,7 +15,7 @@ struct OpenConnections<Owner: AnyObject> {
     private var indexes: [ObjectIdentifier: Int] = [:]
     private var counts: [Subscriber: Int] = [:]
 
-    /// How many of a larger number are looked at for one that gives way. An address that has a tenth of all is missed once in 800 times;
+    /// How many of a larger number are looked at for one to be displaced. An address that has a tenth of all is missed once in 800 times;
     /// one that has half of them, never.
     private static var looks: Int { 64 }
 
@@ -49,11 +49,11 @@ struct OpenConnections<Owner: AnyObject> {
         counts[subscriber] = count > 0 ? count : nil
     }
 
-    /// One of the connections that may give way to `owner`'s: of the address that has most among those that are looked at, and more than
-    /// `owner`'s has; of those the one that has waited for longest. Nil if there is none.
+    /// One of the connections that may be displaced for `owner`'s: of the address that has most among those that are looked at, and more
+    /// than `owner`'s has; of those the one that has waited for longest. Nil if there is none.
     ///
-    /// - Parameter waitingSince: since when a connection waits for its client; nil if it may not give way.
-    func candidate(toGiveWayTo owner: Owner, waitingSince: (Owner) -> MonotonicTime?) -> Owner? {
+    /// - Parameter waitingSince: since when a connection waits for its client; nil if it may not be displaced.
+    func candidate(toDisplaceFor owner: Owner, waitingSince: (Owner) -> MonotonicTime?) -> Owner? {
         guard let own = indexes[ObjectIdentifier(owner)] else { return nil }
         var most = counts[entries[own].subscriber, default: 0]
         var found: (owner: Owner, since: MonotonicTime)?

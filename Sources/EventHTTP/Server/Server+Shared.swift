@@ -6,7 +6,7 @@ extension Server {
     final class Shared: Sendable {
         enum Admission {
             case admitted
-            /// Above the limit: gets an error response, unless another connection gives way.
+            /// Above the limit: gets an error response, unless another connection is displaced.
             case rejected
             /// So far above it that even the response would cost too much.
             case ignored
@@ -47,7 +47,7 @@ extension Server {
 
         var failedHandshakes: Int { handshakesFailed.load(ordering: .relaxed) }
 
-        /// Connections that gave way to others.
+        /// Connections that were displaced.
         var displacedCount: Int { displaced.load(ordering: .relaxed) }
 
         func recordDisplaced() { displaced.add(1, ordering: .relaxed) }
@@ -65,7 +65,7 @@ extension Server {
         }
 
         /// Adds a client. Above the limit, up to a tenth more get an error response; of somewhat more than that only the address is read,
-        /// and they are closed unless another connection gives way. Nil if there are too many for that, too.
+        /// and they are closed unless another connection is displaced. Nil if there are too many for that, too.
         func admit() -> Admission? {
             let now = clients.add(1, ordering: .relaxed).newValue
             if takePlace() { return .admitted }
@@ -93,7 +93,7 @@ extension Server {
             return false
         }
 
-        /// Takes the place of a connection that gives way and still has it, as it has for a last request, too. `false` if too many do.
+        /// Takes the place of a connection that is displaced and still has it, as it has for a last request, too. `false` if too many do.
         func takePlaceAhead() -> Bool {
             guard served.load(ordering: .relaxed) < highest.load(ordering: .relaxed) + 256 else { return false }
             served.add(1, ordering: .relaxed)

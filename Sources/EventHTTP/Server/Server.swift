@@ -71,7 +71,7 @@ public final class Server: Sendable {
     /// Connections that are open now.
     public var connectionCount: Int { shared.count }
 
-    /// Connections that have given way to those of clients with fewer, because there were too many.
+    /// Connections that were displaced for those of clients with fewer, because there were too many.
     public var displacedConnectionCount: Int { shared.displacedCount }
 
     /// TLS handshakes that have failed so far.

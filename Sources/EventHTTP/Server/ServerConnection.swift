@@ -24,12 +24,12 @@ final class ServerConnection: @unchecked Sendable {
     @exclusivity(unchecked) var reader: RequestReader
     /// The phase for which the deadline was set.
     var timedPhase: RequestReader.Phase?
-    /// When the connection begins to count as one that waits for its client alone, and may give way to another; nil while it does not wait.
+    /// When the connection begins to count as one that waits for its client alone, and may be displaced; nil while it does not wait.
     private var waitBegins: MonotonicTime?
-    /// Whether its place is another's: nothing follows what it works on, and what had begun behind that.
+    /// Whether another client has its place: it ends after the present request and one whose bytes had already begun to arrive.
     private(set) var isDisplaced = false
     /// Whether it ends at once since it was displaced: no request is being worked on.
-    var isGivingWay = false
+    var endsAtOnce = false
     /// Whether it is within the limit on connections, and not only told that there are too many.
     private(set) var hasPlace = false
     /// Whether no request has come yet: a new connection is expected to send one soon.
@@ -44,7 +44,7 @@ final class ServerConnection: @unchecked Sendable {
     /// Bodies up to this size are not charged to the loop's budget: there may be one for every connection.
     private static let smallBody = 16_384
 
-    /// How long a client may take for a response before that counts as a wait, in which the connection may give way.
+    /// How long a client may take for a response before that counts as a wait, in which the connection may be displaced.
     static let readerPatience = Duration.seconds(10)
 
     /// The same for what no request depends on: a balancer's header, and the end of a connection whose last response has left.
@@ -64,16 +64,16 @@ final class ServerConnection: @unchecked Sendable {
     /// Whose connections count together with this one.
     var subscriber: Subscriber { Subscriber(remoteBits) }
 
-    /// Since when the connection waits for its client, and may give way to another, or end if it has; nil if it does not.
+    /// Since when the connection waits for its client, and may be displaced, or end at once if it was; nil if it does not.
     func waitingSince(at now: MonotonicTime) -> MonotonicTime? {
         guard hasPlace, let waitBegins, waitBegins <= now else { return nil }
         return waitBegins
     }
 
     /// Ends the connection for one of another client: in order if no request has begun, otherwise at once.
-    func giveWay() {
+    func displaceNow() {
         isDisplaced = true
-        isGivingWay = true
+        endsAtOnce = true
         waitBegins = nil
         if timedPhase == .idle { socket.wake() } else { socket.cancel() }
     }
@@ -82,11 +82,11 @@ final class ServerConnection: @unchecked Sendable {
     var mayEndAfterResponse: Bool { hasPlace && !isDisplaced && (!isNew || arrived != nil) }
 
     /// Ends the connection for one of another client, in order: after the response that it works on or sends, and after the one to a request
-    /// that had begun behind it. While it waits for the rest of that, it may have to end at once (``giveWay()``).
-    func endAfterResponse() { isDisplaced = true }
+    /// that had begun behind it. While it waits for the rest of that, it may have to end at once (``displaceNow()``).
+    func displaceAfterResponse() { isDisplaced = true }
 
     /// Serves the client until one side ends, and closes the connection. One that is above the limit on connections is served if another
-    /// gives way; its address, which decides that, may be in the header of the PROXY protocol.
+    /// is displaced; its address, which decides that, may be in the header of the PROXY protocol.
     func serve(_ admission: Server.Shared.Admission) async {
         do throws(ConnectionEnd) {
             hasPlace = admission == .admitted
@@ -164,7 +164,7 @@ final class ServerConnection: @unchecked Sendable {
     private func respondToArrived() async throws(ConnectionEnd) -> Bool {
         guard let complete = arrived.take() else { return false }
         isNew = false
-        server.endGivingWay(of: self)
+        server.clearEndsAtOnce(of: self)
         let request = ServerRequest(
             head: complete.head, body: complete.body, loop: server.loop,
             remoteBits: remoteBits, hidesClient: hidesClient, isSecure: socket.isSecure,
@@ -223,7 +223,7 @@ final class ServerConnection: @unchecked Sendable {
     /// - Parameter patience: how long it may wait before the connection may be displaced.
     func beginWait(after patience: Duration = .zero) {
         timedPhase = nil
-        waitBegins = isGivingWay ? nil : .now + patience
+        waitBegins = endsAtOnce ? nil : .now + patience
     }
 
     func endWait() {
@@ -231,8 +231,8 @@ final class ServerConnection: @unchecked Sendable {
         waitBegins = nil
     }
 
-    /// Whether no request is to follow: the server drains, another client gets the place, the client's certificate has ended, or another
-    /// authority would perhaps not have signed for it, or any has begun to be asked for.
+    /// Whether no request is to follow: the server drains, another client gets the place, the client's certificate has ended, or the
+    /// authority for client certificates was replaced or first configured after this connection's handshake.
     var isEnding: Bool {
         server.isDraining || isDisplaced || hasExpired
             || socket.isSecure && server.authorityChanges != authorityChanges
@@ -358,8 +358,8 @@ final class ServerConnection: @unchecked Sendable {
     private func wait(for interest: Interest) async throws(ConnectionEnd) {
         try requireNotGivenUp()
         let phase = reader.phase
-        // What has begun as the connection gave way is not waited for: the place is another's.
-        if isGivingWay, phase != .idle { throw .gone }
+        // What has begun as the connection was displaced is not waited for: the place is another's.
+        if endsAtOnce, phase != .idle { throw .gone }
         if phase != timedPhase {
             beginWait()
             timedPhase = phase

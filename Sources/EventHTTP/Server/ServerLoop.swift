@@ -41,8 +41,8 @@ final class ServerLoop: @unchecked Sendable {
     private static let slack = 16
     private var listeners: [Listener] = []
     private var connections = OpenConnections<ServerConnection>()
-    /// Connections that give way and have not ended yet.
-    private var givingWay = 0
+    /// Connections that were displaced, end at once and have not ended yet.
+    private var endingAtOnce = 0
 
     init(
         _ loop: EventLoop, _ shared: Server.Shared, limits: ServerLimits, timeouts: ServerTimeouts,
@@ -173,16 +173,16 @@ final class ServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Takes a place that has become free, or that of another connection which gives way. Returns whether there is one.
+    /// Takes a place that has become free, or that of another connection which is displaced. Returns whether there is one.
     func takePlace(for connection: ServerConnection) -> Bool {
         shared.takePlace() || takePlaceOfAnother(for: connection)
     }
 
-    /// A connection that gives way has ended, or works on a last request, which may take its time.
-    func endGivingWay(of connection: ServerConnection) {
-        guard connection.isGivingWay else { return }
-        connection.isGivingWay = false
-        givingWay -= 1
+    /// A connection that was to end at once has ended, or works on a last request, which may take its time.
+    func clearEndsAtOnce(of connection: ServerConnection) {
+        guard connection.endsAtOnce else { return }
+        connection.endsAtOnce = false
+        endingAtOnce -= 1
     }
 
     /// Has another connection of this loop end, if one may, and takes its place: one that waits for its client, or else one that works on
@@ -190,13 +190,15 @@ final class ServerLoop: @unchecked Sendable {
     private func takePlaceOfAnother(for connection: ServerConnection) -> Bool {
         let now = MonotonicTime.now
         // Those that are still ending hold files: so many at most are above the limit.
-        while givingWay < 64 {
-            guard let other = connections.candidate(toGiveWayTo: connection, waitingSince: { $0.waitingSince(at: now) })
+        while endingAtOnce < 64 {
+            guard
+                let other = connections.candidate(
+                    toDisplaceFor: connection, waitingSince: { $0.waitingSince(at: now) })
             else { return takePlaceOfWorking(for: connection, at: now) }
             let hasGivenItsPlace = other.isDisplaced
             guard hasGivenItsPlace || shared.takePlaceAhead() else { return false }
-            givingWay += 1
-            other.giveWay()
+            endingAtOnce += 1
+            other.displaceNow()
             if hasGivenItsPlace { continue }
             shared.recordDisplaced()
             return true
@@ -207,11 +209,11 @@ final class ServerLoop: @unchecked Sendable {
     private func takePlaceOfWorking(for connection: ServerConnection, at now: MonotonicTime) -> Bool {
         guard
             let other = connections.candidate(
-                toGiveWayTo: connection,
+                toDisplaceFor: connection,
                 waitingSince: { $0.mayEndAfterResponse && $0.waitingSince(at: now) == nil ? now : nil }),
             shared.takePlaceAhead()
         else { return false }
-        other.endAfterResponse()
+        other.displaceAfterResponse()
         shared.recordDisplaced()
         return true
     }
@@ -223,7 +225,7 @@ final class ServerLoop: @unchecked Sendable {
         connection.stopCharging()
         removeUnfinished(connection)
         connections.remove(connection)
-        endGivingWay(of: connection)
+        clearEndsAtOnce(of: connection)
         if connection.hasPlace { shared.leavePlace() }
         shared.leave()
         noteLoad()

@@ -15,7 +15,8 @@ extension AuditLog {
         return try requireReservation()
     }
 
-    /// Records that something was refused.
+    /// Appends an event to the log's queue and does not wait for its sync: for refusals, and for sessions and access tokens that were made.
+    /// Throws `auditUnavailable` if the queue is full.
     func requireRecord(of event: AuditEvent) throws(CallError) {
         do throws(AuditFailure) { try record(event) } catch { throw .auditUnavailable }
     }

@@ -16,11 +16,13 @@ enum CrossOrigin {
         "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id", FormCalls.versionHeader,
     ]
 
-    /// The value of `Access-Control-Allow-Origin`: the request's origin, if `allowed` has it, or `*`. If the request's headers could
-    /// not be read as far as that, its origin is unknown, and only `*` is possible.
+    /// The value of `Access-Control-Allow-Origin`: the request's origin, if it is among those `allowed`, or `*`. If the request's headers
+    /// could not be read as far as that, its origin is unknown, and only `*` is possible.
     ///
     /// - Parameter partial: of a head that could not be read whole.
-    static func allowance(for head: RequestHead?, partial: PartialHead? = nil, allowed: [String]) -> String? {
+    static func allowedOrigin(
+        for head: RequestHead?, partial: PartialHead? = nil, among allowed: [String]
+    ) -> String? {
         guard !allowed.isEmpty else { return nil }
         let origin = head.map { $0[.origin] } ?? partial?.origin
         if head != nil, origin == nil { return nil }
@@ -51,7 +53,7 @@ enum CrossOrigin {
             response.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
         }
         if !response.variesByOrigin { response.headers.append(("Vary", "Origin")) }
-        guard let origin = allowance(for: head, partial: partial, allowed: allowed) else { return }
+        guard let origin = allowedOrigin(for: head, partial: partial, among: allowed) else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
         let names = exposed + (hasLimits ? Allowance.headers : []) + (route?.responseHeaders ?? [])
         response.headers.append(("Access-Control-Expose-Headers", list(names)))
@@ -62,7 +64,7 @@ enum CrossOrigin {
     /// - Parameter headers: names that pages may send besides those that the gateway itself reads.
     static func preflight(_ head: RequestHead, methods: String, allowed: [String], headers: [String]) -> CallResponse {
         var response = CallResponse(status: 204, headers: [("Allow", methods)])
-        if isPreflight(head), allowance(for: head, allowed: allowed) != nil {
+        if isPreflight(head), allowedOrigin(for: head, among: allowed) != nil {
             response.headers.append(("Access-Control-Allow-Methods", methods))
             response.headers.append(("Access-Control-Allow-Headers", list(requestHeaders + headers)))
             response.headers.append(("Access-Control-Max-Age", "600"))

@@ -43,25 +43,25 @@ public struct VaultMaintenance: Sendable {
         return nil
     }
 
-    /// One line a key: see ``OpenVault/keyLines()``.
+    /// One line a key: see ``OpenVault/keyLines()``. Throws ``StartError`` if the vault, the audit log or the serving process cannot do it.
     public func lines() async throws(StartError) -> [String] {
         switch place {
-        case .opened(let vault): try await withStartError { () throws(VaultError) in try await vault.keyLines() }
-        case .serving(let vault): try await vault.lines(MaintenanceCalls.Operation.status.rawValue)
+        case .opened(let opened): try await withStartError { () throws(VaultError) in try await opened.keyLines() }
+        case .serving(let serving): try await serving.lines(MaintenanceCalls.Operation.status.rawValue)
         }
     }
 
-    /// Creates a new data key for new values.
+    /// Creates a new data key for new values. Throws ``StartError`` if the vault, the audit log or the serving process cannot do it.
     ///
     /// - Parameter fingerprints: a new fingerprint key too; until `rewrap` has ended, values are found by both.
     public func rotate(fingerprints: Bool) async throws(StartError) {
         switch place {
-        case .opened(let vault):
+        case .opened(let opened):
             try await withStartError { () throws(VaultError) in
-                try await vault.rotateKey(fingerprints: fingerprints, by: Operator.name)
+                try await opened.rotateKey(fingerprints: fingerprints, by: Operator.name)
             }
-        case .serving(let vault):
-            _ = try await vault.call(MaintenanceCalls.Operation.rotation.rawValue) { json in
+        case .serving(let serving):
+            _ = try await serving.call(MaintenanceCalls.Operation.rotation.rawValue) { json in
                 json.key("fingerprints")
                 json.bool(fingerprints)
             }
@@ -69,59 +69,71 @@ public struct VaultMaintenance: Sendable {
     }
 
     /// Seals everything of older keys again under the active one, values and stored responses. Returns what is left under older keys, one
-    /// line each. Calls `report` after every step with the id of the value that was reached and that of the last one.
+    /// line each. Calls `report` after every step with the id of the value that was reached and that of the last one. Throws ``StartError``
+    /// if the vault, the audit log or the serving process cannot do it.
     public func rewrap(
         _ report: (_ reached: Int, _ last: Int) -> Void = { _, _ in }
     ) async throws(StartError) -> [String] {
         var cursor: Int64 = 0
         while true {
-            let next: Int64?
-            var last: Int64 = 0
-            switch place {
-            case .opened(let vault):
-                let position = cursor
-                next = try await withStartError { () throws(VaultError) in
-                    try await vault.rewrap(after: position, by: Operator.name)
-                }
-                if next == nil {
-                    let remainder = try await withStartError { () throws(VaultError) in
-                        try await vault.vault.rewrapRemainder()
-                    }
-                    return remainder.lines
-                }
-                last = try await withStartError { () throws(VaultError) in try await vault.vault.lastValueID() }
-            case .serving(let vault):
-                let reply = try await vault.call(MaintenanceCalls.Operation.rewrapping.rawValue) { json in
-                    json.key("after")
-                    json.number(Int(cursor))
-                }
-                // The cursor must advance, or this loop would not end.
-                next = try Self.number("after", of: reply, in: min(cursor, .max - 1) + 1 ... .max)
-                last = try Self.number("last", of: reply, in: 0 ... .max) ?? 0
-                if next == nil {
-                    return reply["remains"]?.array?.compactMap(\.string) ?? []
-                }
+            switch try await rewrapStep(after: cursor) {
+            case .reached(let next, let last):
+                cursor = next
+                report(Int(cursor), Int(last))
+            case .done(let remains): return remains
             }
-            cursor = next ?? 0
-            report(Int(cursor), Int(last))
         }
     }
 
-    /// Gives the free space of the vault's file back to the file system, a few MiB at a time. Calls `report` after every step with the
-    /// bytes that were returned so far and those that are left.
+    private enum RewrapStep {
+        /// The id of the value that was reached.
+        case reached(Int64, last: Int64)
+        /// What is left under older keys, one line each.
+        case done([String])
+    }
+
+    private func rewrapStep(after cursor: Int64) async throws(StartError) -> RewrapStep {
+        switch place {
+        case .opened(let opened):
+            return try await withStartError { () async throws(VaultError) -> RewrapStep in
+                guard let next = try await opened.rewrap(after: cursor, by: Operator.name) else {
+                    return .done(try await opened.vault.rewrapRemainder().lines)
+                }
+                return .reached(next, last: try await opened.vault.lastValueID())
+            }
+        case .serving(let serving): return try await rewrapStep(after: cursor, serving)
+        }
+    }
+
+    private func rewrapStep(after cursor: Int64, _ serving: ServingVault) async throws(StartError) -> RewrapStep {
+        let reply = try await serving.call(MaintenanceCalls.Operation.rewrapping.rawValue) { json in
+            json.key("after")
+            json.number(Int(cursor))
+        }
+        // The cursor must advance, or the steps would not end.
+        let next = try Self.number("after", of: reply, in: min(cursor, .max - 1) + 1 ... .max)
+        let last = try Self.number("last", of: reply, in: 0 ... .max) ?? 0
+        guard let next else { return .done(reply["remains"]?.array?.compactMap(\.string) ?? []) }
+        return .reached(next, last: last)
+    }
+
+    /// Gives the free space of the vault's file back to the file system, a few MiB at a time. Throws ``StartError`` if the vault, the audit
+    /// log or the serving process cannot do it.
+    ///
+    /// - Parameter report: called after every step with the bytes that were returned so far, and those that are left.
     public func compact(_ report: (_ returned: Int, _ left: Int) -> Void) async throws(StartError) {
         let page = 4_096
         var returned = 0
         while true {
             let step: (returned: Int, left: Int)
             switch place {
-            case .opened(let vault):
+            case .opened(let opened):
                 let before = returned
                 step = try await withStartError { () throws(VaultError) in
-                    try await vault.compact(after: before, by: Operator.name)
+                    try await opened.compact(after: before, by: Operator.name)
                 }
-            case .serving(let vault):
-                let reply = try await vault.call(MaintenanceCalls.Operation.compaction.rawValue) { json in
+            case .serving(let serving):
+                let reply = try await serving.call(MaintenanceCalls.Operation.compaction.rawValue) { json in
                     json.key("after")
                     json.number(returned)
                 }
@@ -139,30 +151,31 @@ public struct VaultMaintenance: Sendable {
     /// Records in the audit log that the vault was copied, or that this failed.
     func recordBackup(isDone: Bool) async throws(StartError) {
         switch place {
-        case .opened(let vault):
+        case .opened(let opened):
             try await withStartError { () throws(VaultError) in
-                try await vault.recordBackup(isDone: isDone, by: Operator.name)
+                try await opened.recordBackup(isDone: isDone, by: Operator.name)
             }
-        case .serving(let vault):
-            _ = try await vault.call(MaintenanceCalls.Operation.backup.rawValue) { json in
+        case .serving(let serving):
+            _ = try await serving.call(MaintenanceCalls.Operation.backup.rawValue) { json in
                 json.key("done")
                 json.bool(isDone)
             }
         }
     }
 
-    /// Wraps the keys under the master key in another file. From the next start the configuration must name that file.
+    /// Wraps the keys under the master key in another file. From the next start the configuration must name that file. Throws
+    /// ``StartError`` if the vault, the audit log or the serving process cannot do it.
     ///
     /// - Returns: whether a change is under way from now on: false if they are under that key already; one that was begun is given up.
     public func changeMasterKey(file: String) async throws(StartError) -> Bool {
         switch place {
-        case .opened(let vault):
+        case .opened(let opened):
             return try await withStartError { () throws(VaultError) in
-                try await vault.changeMasterKey(file: file, by: Operator.name)
+                try await opened.changeMasterKey(file: file, by: Operator.name)
             }
-        case .serving(let vault):
+        case .serving(let serving):
             guard file.hasPrefix("/") else { throw StartError("give the whole path of the new key's file") }
-            let reply = try await vault.call(MaintenanceCalls.Operation.masterKey.rawValue) { json in
+            let reply = try await serving.call(MaintenanceCalls.Operation.masterKey.rawValue) { json in
                 json.key("file")
                 json.string(file)
             }

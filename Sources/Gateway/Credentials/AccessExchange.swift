@@ -5,9 +5,6 @@ import Vault
 /// Exchanges what the processes of a shared vault must agree on about callers: sessions that were ended early, every half second,
 /// and guesses, every five seconds. With a vault of its own a process reads both once, at its start, and only writes afterwards.
 final class AccessExchange: Sendable {
-    /// Seconds that a guess is kept: the longest window (`vault.guessing.window`).
-    private static let guessesLast: Int64 = 86_400
-
     private struct Readings {
         var endings: Int64?
         var guesses: Int64?
@@ -60,8 +57,8 @@ final class AccessExchange: Sendable {
         try? await writeGuesses()
     }
 
-    /// What cannot be read or written now is tried again at the next time. Without a reading for too long `EndedSessions` no longer
-    /// vouches for any session.
+    /// What cannot be read or written now is tried again at the next time. After too long without a successful reading `EndedSessions`
+    /// reports sessions as unknown, and they are refused.
     private func exchange(guesses: Bool) async {
         do {
             if vault.isShared { try await readEndings() }
@@ -76,7 +73,7 @@ final class AccessExchange: Sendable {
         let since = readings.withLock { $0.endings }
         let (endings, damaged, readAt) = try await vault.endings(since: since, at: SystemClock.seconds)
         if !damaged.isEmpty {
-            telemetry.recordRefusal("rows about ended sessions are damaged: their sessions count as ended")
+            telemetry.warnOncePerMinute("rows about ended sessions are damaged: their sessions count as ended")
         }
         ended.merge(endings + damaged, at: vault.isShared ? began : EndedSessions.neverStale)
         readings.withLock { $0.endings = readAt }
@@ -95,7 +92,7 @@ final class AccessExchange: Sendable {
             let reports = guesses.takeReports()
             if reports.isEmpty { return }
             do {
-                try await vault.record(reports, forgottenAt: SystemClock.seconds + Self.guessesLast)
+                try await vault.record(reports, forgottenAt: SystemClock.seconds + GuessCounter.longestWindow)
             } catch {
                 guesses.putBack(reports)
                 throw error

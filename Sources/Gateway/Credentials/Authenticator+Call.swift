@@ -4,24 +4,25 @@ import EventHTTP
 import HTTPWire
 
 extension Authenticator {
-    /// The caller of a call, who may do what it asks for. A use of a session is recorded when this returns, unless the call has an idempotency
-    /// key: it may be a repetition, which needs none; ``takeUse(_:of:_:)`` is for any other.
+    /// The caller, if it may do `action`. Records a use of its session, except for a call with an idempotency key: a repetition uses none,
+    /// so ``takeUse(_:of:_:)`` records it once the call is known to be the first.
     func authorize(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
-        let caller = try await identify(call, action, asksForSession: action.asksForSession)
+        let caller = try await identify(
+            call, as: action.event, isPublic: action.isPublic, asksForSession: action.asksForSession)
         call.caller = caller
         try take(call, of: caller)
         do throws(AccessRefusal) {
             try caller.authorize(action, origin: call.pageOrigin, at: SystemClock.seconds)
         } catch {
-            let isStranger = error == .unauthenticated && action.asksForSession && call.presentsBearer
-            throw try refusal(isStranger ? .notASession : error, of: caller, action, call)
+            let presentsUnknownToken = error == .unauthenticated && action.asksForSession && call.presentsBearer
+            throw try refusal(presentsUnknownToken ? .notASession : error, of: caller, as: action.event, call)
         }
         if !isUsedLater(call, action) { try await use(caller, call, action) }
         return caller
     }
 
-    /// Records a use of the session of a call with an idempotency key, once the key is the call's own: of several that come at once under one
-    /// key, the one that is carried out takes the use.
+    /// Records a use of the session of a call with an idempotency key, after it has claimed the key: of concurrent calls under one key only
+    /// the one that is carried out is counted.
     func takeUse(_ call: Call, of caller: Caller, _ action: Action) async throws(CallError) {
         if isUsedLater(call, action) { try await use(caller, call, action) }
     }
@@ -35,41 +36,43 @@ extension Authenticator {
         guard let session = caller.countedSession else { return }
         do { try await sessions.use(session, call) } catch {
             guard case .refusedToken(let refusal) = error else { throw error }
-            throw try self.refusal(refusal, of: caller, action, call)
+            throw try self.refusal(refusal, of: caller, as: action.event, call)
         }
     }
 
-    /// A session that was ended is that of a stranger: it must not use up what its owner may ask for.
+    /// Counts the call. A session that was ended counts as a stranger, so that whoever holds it does not use up its owner's limit.
     private func take(_ call: Call, of caller: Caller) throws(CallError) {
         try limits?.take(call, for: caller.isRevoked ? Caller(anonymousAt: call.client) : caller)
     }
 
     /// The session that a call presents, with its caller: to be ended, whatever it was made for.
     func session(of call: Call) async throws(CallError) -> (caller: Caller, session: SessionClaims) {
-        let action = Action.scope(.createSessions)
-        let caller = try await identify(call, action, asksForSession: true)
+        let caller = try await identify(call, as: .endSession, isPublic: false, asksForSession: true)
         call.caller = caller
         try take(call, of: caller)
         guard case .session(let session) = caller.identity else {
-            let isStranger = if case .anonymous = caller.identity { !call.presentsBearer } else { false }
-            throw try refusal(isStranger ? .unauthenticated : .notASession, of: caller, action, call)
+            let presentsToken = if case .anonymous = caller.identity { call.presentsBearer } else { true }
+            throw try refusal(presentsToken ? .notASession : .unauthenticated, of: caller, as: .endSession, call)
         }
-        guard !caller.isRevoked else { throw try refusal(.notASession, of: caller, action, call) }
+        guard !caller.isRevoked else { throw try refusal(.notASession, of: caller, as: .endSession, call) }
         guard SystemClock.seconds < session.expiresAt else {
-            throw try refusal(.expired, of: caller, action, call)
+            throw try refusal(.expired, of: caller, as: .endSession, call)
         }
         return (caller, session)
     }
 
-    /// - Parameter asksForSession: whether a Bearer token that is not taken is refused as no session.
+    /// - Parameters:
+    ///   - event: what the call is about to do, as the audit log names it.
+    ///   - isPublic: whether anyone may do it.
+    ///   - asksForSession: whether a Bearer token that is not taken is refused as no session.
     private func identify(
-        _ call: Call, _ action: Action, asksForSession: Bool
+        _ call: Call, as event: AuditEvent.Action, isPublic: Bool, asksForSession: Bool
     ) async throws(CallError) -> Caller {
         let found: (caller: Caller, hasWrongSecret: Bool)
         do throws(CallError) {
             found = try await caller(
                 presenting: call.head[.authorization], names: call.request.clientNames, at: call.client,
-                needsProof: !action.isPublic)
+                needsProof: !isPublic)
         } catch {
             let refusal: AccessRefusal
             switch error {
@@ -80,23 +83,23 @@ extension Authenticator {
             }
             let stranger = Caller(anonymousAt: call.client)
             try limits?.take(call, for: stranger)
-            throw try self.refusal(refusal, of: stranger, action, call)
+            throw try self.refusal(refusal, of: stranger, as: event, call)
         }
         // Anyone may call, so that it is not refused; but secrets may be tried here as elsewhere.
-        if found.hasWrongSecret, action.isPublic {
-            try audit.requireRecordOfStranger(AuditEvent(action.event, .unauthorized, of: call, by: found.caller))
+        if found.hasWrongSecret, isPublic {
+            try audit.requireRecordOfStranger(AuditEvent(event, .unauthorized, of: call, by: found.caller))
         }
         return found.caller
     }
 
-    /// The error of a refusal, which is recorded first.
+    /// The error of a refusal, which is recorded first: as one of `event`, which the call was about to do.
     func refusal(
-        _ refusal: AccessRefusal, of caller: Caller, _ action: Action, _ call: Call
+        _ refusal: AccessRefusal, of caller: Caller, as event: AuditEvent.Action, _ call: Call
     ) throws(CallError) -> CallError {
         if refusal.status == 403 {
-            try audit.requireRecord(of: AuditEvent(action.event, .forbidden, of: call, by: caller))
+            try audit.requireRecord(of: AuditEvent(event, .forbidden, of: call, by: caller))
         } else {
-            try audit.requireRecordOfStranger(AuditEvent(action.event, .unauthorized, of: call, by: caller))
+            try audit.requireRecordOfStranger(AuditEvent(event, .unauthorized, of: call, by: caller))
         }
         switch refusal {
         case .unauthenticated: return .unauthorized
@@ -136,7 +139,9 @@ extension Action {
             switch scope {
             case .createAliases: .create
             case .createSessions: .createSession
-            case .revealAliases, .readOperations: .reveal
+            case .revealAliases: .reveal
+            // No call asks for it.
+            case .readOperations: .reveal
             case .updateAliases: .update
             case .deleteAliases: .delete
             case .sendForms, .sendRoutes: .send

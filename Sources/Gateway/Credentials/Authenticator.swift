@@ -46,7 +46,7 @@ final class Authenticator: Sendable {
         table = try CredentialTable(credentials, key: memory.key, following: memory.table)
     }
 
-    /// Has the next authenticator know what this one has found out. Called once this one is in use.
+    /// Hands the matched hashes to the next authenticator. Called once this one is in use.
     func takeOver() { memory.table = table }
 
     /// Who a request comes from. `Authorization` takes precedence over the client's certificate.
@@ -234,7 +234,7 @@ final class Authenticator: Sendable {
         let isKnown = failed.isTrusted(address, at: SystemClock.monotonicMilliseconds)
         guard await checks.acquire(from: address.subscriber.description, isKnown: isKnown) else {
             memory.busy.add()
-            telemetry.recordRefusal("too many salted hashes of secrets are being checked")
+            telemetry.warnOncePerMinute("too many salted hashes of secrets are being checked")
             throw .credentialsBusy(retryAfter: checkWait)
         }
         defer { checks.release() }

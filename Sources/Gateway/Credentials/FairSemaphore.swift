@@ -46,15 +46,15 @@ final class FairSemaphore: Sendable {
     private struct State {
         var permits: Int
         var known = Line()
-        var others = Line()
+        var publicLine = Line()
         /// Whether the last waiter that was admitted was a known one.
         var wasKnown = false
 
-        var waiting: Int { known.waiters.count + others.waiters.count }
+        var waiting: Int { known.waiters.count + publicLine.waiters.count }
 
         mutating func removeNext() -> Waiter? {
-            wasKnown = known.waiters.isEmpty ? false : !wasKnown || others.waiters.isEmpty
-            return wasKnown ? known.removeNext() : others.removeNext()
+            wasKnown = known.waiters.isEmpty ? false : !wasKnown || publicLine.waiters.isEmpty
+            return wasKnown ? known.removeNext() : publicLine.removeNext()
         }
     }
 
@@ -91,10 +91,10 @@ final class FairSemaphore: Sendable {
                     return (true, nil)
                 }
                 if isKnown {
-                    return (false, state.known.add(waiter, limit: queueLimit - state.others.waiters.count))
+                    return (false, state.known.add(waiter, limit: queueLimit - state.publicLine.waiters.count))
                 }
                 let limit = min(queueLimit / 2, queueLimit - state.known.waiters.count)
-                return (false, state.others.add(waiter, limit: limit))
+                return (false, state.publicLine.add(waiter, limit: limit))
             }
             rejected?.continuation.resume(returning: false)
             if hasPermit { continuation.resume(returning: true) }

@@ -59,8 +59,9 @@ final class FetchedKeys: Sendable {
         self.telemetry = telemetry
     }
 
+    /// Nil if the provider has no such key. Throws `identityProviderUnavailable`.
     func keys(for keyID: String?) async throws(CallError) -> JSONWebKeySet? {
-        // A fetch that was waited for, and one of its own: more are not started for one token.
+        // At most three rounds: waiting for a running fetch, one fetch of its own, and reading its result.
         for _ in 0..<3 {
             let (decision, fetch) = decide(keyID)
             switch decision {

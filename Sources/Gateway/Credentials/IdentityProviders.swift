@@ -50,14 +50,14 @@ final class IdentityProviders: Sendable {
 
     private func refusal(_ refusal: TokenRefusal) -> CallError {
         if let index = TokenRefusal.allCases.firstIndex(of: refusal) { refusals[index].add() }
-        telemetry.recordRefusal("a token of an identity provider is refused: \(refusal.rawValue)")
+        telemetry.warnOncePerMinute("a token of an identity provider is refused: \(refusal.rawValue)")
         return refusal == .expired ? .refusedToken(.expired) : .unauthorized
     }
 
     func write(into text: inout MetricsText) {
         text.begin(
             "cloakroom_refused_tokens_total", .counter, "Tokens of identity providers that were refused, by reason.")
-        // From zero on: a first rise is none to `increase` where there was no sample before.
+        // Every reason from 0: Prometheus' `increase` ignores the first sample of a series.
         for (reason, counter) in zip(TokenRefusal.allCases, refusals) {
             text.sample(["reason": reason.rawValue], Double(counter.value))
         }

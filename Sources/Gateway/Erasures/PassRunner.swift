@@ -7,7 +7,7 @@ final class PassRunner: Sendable {
 
     private struct State {
         var isRunning = false
-        /// Something may have become due behind the pass that is running.
+        /// Work may have become due that the running pass has already gone past.
         var isDue = false
         var isStopping = false
     }
@@ -26,7 +26,7 @@ final class PassRunner: Sendable {
         Task { while takeDue() { await pass() } }
     }
 
-    /// A pass ends behind its present step then.
+    /// If true, a pass ends after its present step.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
     /// Returns once no pass is running, or after five seconds.

@@ -121,7 +121,7 @@ enum CallError: Error {
     /// No alias stands at a place where the route's `reveal.require` says that one must.
     case aliasRequired(pointer: String)
     /// The upstream has carried out the request, but its response can't be passed on.
-    case answerWithheld(upstreamStatus: Int, reason: WithheldReason)
+    case responseWithheld(upstreamStatus: Int, reason: WithheldReason)
 
     // MARK: The guard
 

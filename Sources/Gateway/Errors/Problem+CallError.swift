@@ -18,7 +18,7 @@ extension Problem {
         case .vaultResponseNotJSON: self = .vaultResponseNotJSON
         case .vaultRefused(let status): self = .vaultRefused(status: status)
         case .upstream(let error, _, _, _), .remoteVault(let error, _): self.init(error)
-        case .answerWithheld(let status, let reason): self = .answerWithheld(upstreamStatus: status, reason)
+        case .responseWithheld(let status, let reason): self = .responseWithheld(upstreamStatus: status, reason)
         default: self = .gatewayError(error)
         }
     }
@@ -229,11 +229,11 @@ extension Problem {
                 "the same Idempotency-Key came with another request")
         case .requestInProgress:
             row(
-                409, "requestInProgress", "The same request is being answered",
+                409, "requestInProgress", "The same request is being carried out",
                 "the first request with this Idempotency-Key has not finished", retrySoon)
         default:
             row(
-                409, "answerTooLargeToKeep", "The same request has been answered",
+                409, "answerTooLargeToKeep", "The same request was carried out",
                 "the first request with this Idempotency-Key was or may have been carried out; its response is not stored"
             )
         }

@@ -35,7 +35,8 @@ public struct LineExchange {
         self.limit = limit
     }
 
-    /// Processes every line until the input ends; the last one needs no line end.
+    /// Processes every line until the input ends; the last one needs no line end. Throws ``SystemError`` if reading fails, after the output
+    /// for the lines before was written, or if writing fails.
     ///
     /// - Parameter process: returns the output for one line, without a line end.
     public func run(_ process: (Line) -> [UInt8]) throws(SystemError) {

@@ -162,8 +162,7 @@ public struct OfflineEvaluation {
     private func cardNumbers(in evaluation: Evaluation, of form: FormSchema) -> [String]? {
         guard form.guard.pan == .refuse, evaluation.refusal == nil else { return nil }
         var result = JSONWriter(capacity: 512)
-        let nothing = [String](repeating: "", count: evaluation.aliasCount)
-        guard evaluation.writeResult(aliases: nothing, into: &result) else { return nil }
+        guard evaluation.writeResult(aliases: evaluation.emptyAliases, into: &result) else { return nil }
         let exempt: PANFilter.Exemptions = []
         var filter = PANFilter(.report, isJSON: true, exempt: exempt)
         _ = filter.filter(result.bytes, isLast: true)

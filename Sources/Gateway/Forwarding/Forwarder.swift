@@ -52,15 +52,24 @@ struct Forwarder: Sendable {
         }
     }
 
+    /// The path of a request to the route. Throws if it, or a header that the route forwards, can't be sent: before anything is revealed or
+    /// stored for the call.
+    func path(_ raw: String, of call: Call, on route: Route) throws(CallError) -> ForwardPath {
+        let path: ForwardPath
+        do { path = try ForwardPath(raw: raw) } catch { throw .malformed(error.rawValue) }
+        try requirePath(path, on: route)
+        try requireReadableHeaders(of: call, on: route)
+        return path
+    }
+
     /// Throws unless the route's `paths` allow the path.
-    func requirePath(_ path: ForwardPath, on route: Route) throws(CallError) {
+    private func requirePath(_ path: ForwardPath, on route: Route) throws(CallError) {
         guard let patterns = route.paths, !patterns.contains(where: { $0.matches(path.encoded) }) else { return }
         throw .notFound("the route has no such path")
     }
 
-    /// Throws if the value of a header that the route forwards is not UTF-8: it can't be passed on unchanged. To be asked before anything is
-    /// revealed or stored for the call.
-    func requireReadableHeaders(of call: Call, on route: Route) throws(CallError) {
+    /// Throws if the value of a header that the route forwards is not UTF-8: it can't be passed on unchanged.
+    private func requireReadableHeaders(of call: Call, on route: Route) throws(CallError) {
         for name in route.headersForwarded(of: call.head.headers) where call.head.headers.texts(name).contains(nil) {
             throw .unreadableHeader(name)
         }
@@ -113,7 +122,7 @@ struct Forwarder: Sendable {
     private func place(at upstream: Upstream, for call: Call) throws(CallError) -> Shares.Holder {
         guard let holder = call.caller?.holder else { throw .internalError }
         if upstream.addRequestToNamedHost(of: holder) { return holder }
-        telemetry.recordRefusal("a request got no connection to an upstream (pool)")
+        telemetry.warnOncePerMinute("a request got no connection to an upstream (pool)")
         throw .upstreamBusy
     }
 
@@ -163,7 +172,7 @@ extension UpstreamRequest {
     /// Of a response that is too large only the status is known, but also that the request was carried out.
     fileprivate func error(_ error: ClientError) -> CallError {
         guard searchesResponse, case .responseTooLarge(let status?) = error else { return CallError(error) }
-        return .answerWithheld(upstreamStatus: status, reason: .tooLarge)
+        return .responseWithheld(upstreamStatus: status, reason: .tooLarge)
     }
 
     /// The headers besides those that the route sets: `X-Request-Id`, the body's own, and the caller's headers that the route

@@ -76,12 +76,12 @@ struct PANGuard: Sendable {
         if subject.action.needsText, response.incoming != nil || !response.body.isEmpty,
             let obstacle = await Self.obstacle(in: response.body, headers)
         {
-            throw .answerWithheld(upstreamStatus: response.status, reason: obstacle)
+            throw .responseWithheld(upstreamStatus: response.status, reason: obstacle)
         }
         try await inspectHeaders(of: &response, subject, call)
         // A part may begin within a text: quotes in it tell nothing.
         let isPart = response.status == 206 || headers.contains("Content-Range")
-        let isJSON = !isPart && ReturnedText.isJSON(headers)
+        let isJSON = !isPart && BodyText.isWrittenAsJSON(headers)
         if let incoming = response.incoming {
             if subject.action == .mask { response.removeChecksums() }
             return stream(incoming, isJSON: isJSON, of: headers, subject, call)
@@ -90,7 +90,7 @@ struct PANGuard: Sendable {
             let body = try await inspect(response.body, isJSON: isJSON, subject, call)
             if subject.action == .mask, body != response.body { response.replaceBody(body) }
         } catch .cardNumberRefused {
-            throw .answerWithheld(upstreamStatus: response.status, reason: .cardNumber)
+            throw .responseWithheld(upstreamStatus: response.status, reason: .cardNumber)
         }
     }
 
@@ -107,8 +107,8 @@ struct PANGuard: Sendable {
 
     /// Why card numbers can't be found in a body; nil if they can.
     private static func obstacle(in body: [UInt8], _ headers: Headers) async -> WithheldReason? {
-        if let obstacle = ReturnedText.obstacle(headers) { return obstacle }
-        guard ReturnedText.isText(headers) else { return nil }
+        if let obstacle = BodyText.obstacle(headers) { return obstacle }
+        guard BodyText.isText(headers) else { return nil }
         let isWide = await LargeBodies.work(on: body.count) { TextContent.isWide(body) }
         return isWide || TextContent.isForeign(body) ? .charset : nil
     }
@@ -168,7 +168,7 @@ struct PANGuard: Sendable {
         let filtered = filter.filter(value, isLast: true)
         guard filter.found > 0 else { return nil }
         record(subject, count: filter.found, places: ["header \(name)"], call)
-        if subject.action == .refuse { throw .answerWithheld(upstreamStatus: status, reason: .cardNumber) }
+        if subject.action == .refuse { throw .responseWithheld(upstreamStatus: status, reason: .cardNumber) }
         return filtered
     }
 
@@ -180,7 +180,7 @@ struct PANGuard: Sendable {
         ) { count, places in
             record(subject, count: count, places: places.map { "byte \($0)" }, call)
         }
-        let mustBeText = subject.action.needsText && ReturnedText.isText(headers)
+        let mustBeText = subject.action.needsText && BodyText.isText(headers)
         var beginning = TextBeginning()
         incoming.addFilter(keepsLength: subject.action != .mask) { piece, isLast in
             var text = piece

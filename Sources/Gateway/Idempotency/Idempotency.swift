@@ -121,7 +121,7 @@ final class Idempotency: Sendable {
         switch entry.state {
         case .response(let response): return response.replayed(requestID: call.id)
         case .withoutResponse: throw .responseNotStored
-        // Without other processes the one that has claimed the key has ended, for its requests are in the table.
+        // In an unshared vault a running request is in the table, so this claim is from a process that has ended.
         case .claimed(let until): throw store.isShared && until > now ? .requestInProgress : .responseNotStored
         }
     }
@@ -133,7 +133,7 @@ final class Idempotency: Sendable {
     private func keepsKey(_ response: CallResponse) -> Bool {
         if response.upstreamMayHaveActed { return true }
         if response.status >= 500 { return false }
-        // Of a remote vault.
+        // A remote vault's response.
         if response.upstreamStatus != nil { return !RemoteVaultError.retryableRefusals.contains(response.status) }
         guard response.errorCode != nil else { return true }
         // An error of the gateway: repetitions get the same as long as there is room.

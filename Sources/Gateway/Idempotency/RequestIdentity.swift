@@ -7,9 +7,9 @@ import Vault
 
 /// What makes two requests with an idempotency key the same request (`docs/reference/proxy.md` section 8).
 ///
-/// The key of a credential or session is for one request: another request under it is refused. Other callers can't be told apart, so
-/// their key is one with the request: another request under the same key is another entry, and one stranger can neither get the
-/// response of another's request nor block its key.
+/// The key of a credential or session is for one request: another request under it is refused. Strangers have no name, so
+/// their entry is found by key and request together: another request under the same key is another entry, and one stranger can neither
+/// get the response of another's request nor block its key.
 struct RequestIdentity {
     /// Finds the entry: owner and key; without an owner the request and the key. 32 bytes.
     let name: [UInt8]

@@ -46,7 +46,8 @@ final class ResponseStore: Sendable {
         let total = try await use()
         if let wait = shares.withLock({ $0.wait(of: holder, total: total, now: now) }) {
             refusals.add()
-            telemetry.recordRefusal("a caller has used up its share of the storage for responses (vault.idempotency)")
+            telemetry.warnOncePerMinute(
+                "a caller has used up its share of the storage for responses (vault.idempotency)")
             throw .idempotencyStorageFull(retryAfter: Int(wait))
         }
         let limit = call.takeWaitLimit()

@@ -54,12 +54,12 @@ final class AliasLimits: Sendable {
         _ items: [VaultItem], volatileReferences: Set<String> = [], recognizes: Bool, by caller: Caller,
         _ call: Call
     ) throws(CallError) -> [VolatilePlace?] {
-        // Who may reveal everything has nothing to guess.
+        // A caller that may reveal every value gains nothing by guessing.
         try refuseGuesses(items, ofEveryFormat: recognizes && !caller.revealsAll, by: caller, call)
         return try places(for: items, volatileReferences, by: caller)
     }
 
-    /// Not inlined: raw values must not become locals of an asynchronous caller, whose frame is not wiped when it ends.
+    /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
     @inline(never)
     private func refuseGuesses(
         _ items: [VaultItem], ofEveryFormat: Bool, by caller: Caller, _ call: Call
@@ -82,7 +82,7 @@ final class AliasLimits: Sendable {
             guard case .refused(let wait, let isFirst) = verdict else { continue }
             refusedGuesses.add()
             if isFirst { try audit.requireRecord(of: AuditEvent(.guess, .forbidden, of: call, by: caller)) }
-            telemetry.recordRefusal("a caller tries values for the hidden digits of an alias (vault.guessing)")
+            telemetry.warnOncePerMinute("a caller tries values for the hidden digits of an alias (vault.guessing)")
             throw .tooManyGuesses(retryAfter: wait)
         }
     }
@@ -102,7 +102,7 @@ final class AliasLimits: Sendable {
     ) throws(CallError) -> [VolatilePlace?] {
         guard items.contains(where: { $0.isVolatile(volatileReferences) }) else { return [] }
         let holder = caller.holder
-        // First, because a refusal ends here: who comes back after `Retry-After` must find the places free of what has ended meanwhile.
+        // Before places are claimed: a refusal ends here, and a caller that comes back after `Retry-After` must find expired places free.
         dropEnded()
         let now = SystemClock.monotonicMilliseconds
         var taken: [VolatilePlace?] = []
@@ -124,7 +124,7 @@ final class AliasLimits: Sendable {
         switch places.claim(for: holder, until: end, at: now, stored: stored()) {
         case .granted: return VolatilePlace(of: places, holder, until: end)
         case .refused(let wait):
-            telemetry.recordRefusal("a caller has used up its share of the volatile storage")
+            telemetry.warnOncePerMinute("a caller has used up its share of the volatile storage")
             throw .volatileShareUsed(retryAfter: wait)
         }
     }

@@ -156,7 +156,7 @@ struct FormPaths {
         }
         let anonymous: JSONValue = [:]
         let proven: [JSONValue] = [["bearer": []], ["basic": []]]
-        // Where anyone may call, who proves itself all the same counts as who it is.
+        // Credentials are optional where the operation is public.
         members.append(("security", .array(access == .public ? [anonymous] + proven : proven)))
         let refusals = OpenAPIDocument.refusals(problems, isPassed ? "Passed" : "Problem")
         members.append(("responses", .object(success + refusals)))

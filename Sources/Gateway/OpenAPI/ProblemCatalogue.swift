@@ -170,7 +170,7 @@ struct ProblemCatalogue {
             "The remote vault created no aliases, and nothing was sent; `extraInfo.status` is its status.",
             "Check the remote vault's credential and limits."),
         Row(
-            .answerWithheld(upstreamStatus: 200, reason: .notText),
+            .responseWithheld(upstreamStatus: 200, reason: .notText),
             "The upstream has carried out the request, and its response can't be passed on; `detail` says why.",
             "Do not repeat it blindly; look the result up at the upstream."),
         Row(

@@ -7,7 +7,7 @@ import Vault
 
 extension RouteCalls {
     /// The upstream's response as the caller gets it: with aliases in the place of what the route redacts, and of everything that
-    /// the call has revealed. Throws `answerWithheld` if they can't be put there.
+    /// the call has revealed. Throws `responseWithheld` if they can't be put there.
     func response(
         _ upstream: UpstreamResponse, _ route: RevealRoute, _ values: RevealedValues, for caller: Caller,
         _ call: Call
@@ -16,7 +16,7 @@ extension RouteCalls {
         var response = CallResponse(passing: upstream, of: route.route)
         var known = values.aliases.map { SensitiveText($0) }
         if !route.redaction.rules.isEmpty, response.incoming != nil || !response.body.isEmpty {
-            guard response.incoming == nil else { throw .answerWithheld(upstreamStatus: status, reason: .tooLarge) }
+            guard response.incoming == nil else { throw .responseWithheld(upstreamStatus: status, reason: .tooLarge) }
             known += try await redact(&response, route, values, for: caller, call).map { SensitiveText($0) }
         }
         if !values.isEmpty {
@@ -27,7 +27,7 @@ extension RouteCalls {
                     try ReturnedValues(values).scrub(&response, of: upstream.response)
                     return response
                 }
-            } catch { throw .answerWithheld(upstreamStatus: status, reason: error) }
+            } catch { throw .responseWithheld(upstreamStatus: status, reason: error) }
         }
         try await panGuard.inspect(
             &response, of: upstream.response.headers, subject(route, .response, exempt: known), call)
@@ -44,10 +44,10 @@ extension RouteCalls {
         var tree: JSONValue?
         let items = try await LargeBodies.work(on: body.count) { () throws(CallError) -> [VaultItem] in
             guard let json = try? JSONValue.parse(body) else {
-                throw .answerWithheld(upstreamStatus: status, reason: .notJSON)
+                throw .responseWithheld(upstreamStatus: status, reason: .notJSON)
             }
             guard let items = route.redaction.items(json, except: temporary) else {
-                throw .answerWithheld(upstreamStatus: status, reason: .tooManyValues)
+                throw .responseWithheld(upstreamStatus: status, reason: .tooManyValues)
             }
             if !items.isEmpty { tree = json }
             return items
@@ -55,7 +55,7 @@ extension RouteCalls {
         if items.isEmpty { return [] }
         let aliases: [String]
         do throws(CallError) { aliases = try await store(items, route, for: caller, call) } catch {
-            throw .answerWithheld(upstreamStatus: status, reason: .aliasesNotStored)
+            throw .responseWithheld(upstreamStatus: status, reason: .aliasesNotStored)
         }
         let redacted = await LargeBodies.work(on: body.count) {
             defer { tree = nil }

@@ -47,7 +47,7 @@ extension RouteCalls {
         }
         let subject = subject(route, .request, exempt: revealed.values.pairs.map(\.value))
         revealed.body = try await panGuard.inspect(
-            revealed.body, isJSON: ReturnedText.isJSON(headers), subject, call)
+            revealed.body, isJSON: BodyText.isWrittenAsJSON(headers), subject, call)
         let texts = RequestHeadTexts(
             path: path, query: revealed.query, of: call, on: route.route, replacements: revealed.headers)
         if let masked = try await panGuard.inspect(texts, subject, call) { revealed.replace(masked) }

@@ -46,11 +46,7 @@ struct RouteCalls: Sendable {
         guard route.route.methods.contains(method.name) else {
             throw .methodNotAllowed(allowed: route.route.allowedMethods)
         }
-        let forwardPath: ForwardPath
-        do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
-        try forwarder.requirePath(forwardPath, on: route.route)
-        // Before values are revealed that would not be sent.
-        try forwarder.requireReadableHeaders(of: call, on: route.route)
+        let forwardPath = try forwarder.path(path, of: call, on: route.route)
         try forwarder.requireClosedCircuit(of: route.route)
         try requireRedactable(route, by: caller)
         let revealed = try await reveal(call, route, path: forwardPath, for: caller)

@@ -173,7 +173,9 @@ final class Router: Sendable {
             to: &response, for: head, partial: partial, allowed: origins, route: form?.route, hasLimits: limits != nil)
     }
 
-    func noteFailedHandshake(_ reason: String) { telemetry.recordRefusal("a client's TLS handshake failed: \(reason)") }
+    func noteFailedHandshake(_ reason: String) {
+        telemetry.warnOncePerMinute("a client's TLS handshake failed: \(reason)")
+    }
 
     /// Responds to a request that the HTTP layer refused, in the form of its plane if the path could be read. It counts towards the
     /// rate limit as every request does.
@@ -191,7 +193,7 @@ final class Router: Sendable {
         addCrossOrigin(
             to: &response, for: rejection.head, partial: rejection.partialHead, at: endpoint, of: form(at: endpoint))
         counts.count(endpoint.pattern, status: response.status)
-        telemetry.countRefusal()
+        telemetry.countRejection()
         if telemetry.logsRequests {
             let isHead = rejection.head.map { $0.method == .head } ?? rejection.partialHead?.isHead ?? false
             telemetry.log(

@@ -39,7 +39,8 @@ public final class Gateway: Sendable {
         public let admin: String
     }
 
-    /// Opens the vault and creates everything; listening begins with `start()`.
+    /// Opens the vault and creates everything; listening begins with `start()`. Throws with the setting's key if the vault, audit log,
+    /// credentials, routes or TLS files cannot be used.
     ///
     /// - Parameter warnings: of the configuration, for the log.
     public init(
@@ -96,7 +97,7 @@ public final class Gateway: Sendable {
         adminServer = try Self.adminServer(configuration.admin, loops: loops, operations)
     }
 
-    /// Binds all addresses and begins to accept connections.
+    /// Binds all addresses and begins to accept connections. Throws with the address and its setting if it cannot be bound.
     public func start() throws(StartError) -> Addresses {
         // Clients first: once /health/ready returns 200, they must be able to connect.
         let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")

@@ -11,7 +11,7 @@ final class HostedForm: Sendable {
     let clock: ZoneClock
     /// The body of `GET /v1/forms/{form}`.
     let description: [UInt8]
-    /// Names the description: another one has another version.
+    /// The version of the description: a digest of it.
     let version: String
     /// Its entity tag (RFC 9110 section 8.8.3).
     var entityTag: String { "\"\(version)\"" }

@@ -52,7 +52,7 @@ final class GuardFindings: Sendable {
             "cloakroom_guard_findings_total", .counter,
             "Card numbers found where none is meant to be, by what they were found in and what was done.")
         for (row, passage) in zip(counters, GuardFinding.Passage.allCases) {
-            // From 0: the increase of a series that begins at 1 is 0.
+            // Every action from 0: Prometheus' `increase` ignores the first sample of a series.
             for (counter, action) in zip(row, GuardAction.allCases) where action != .off {
                 text.sample(["passage": passage.rawValue, "action": action.rawValue], Double(counter.value))
             }

@@ -19,12 +19,12 @@ final class Telemetry: Sendable {
 
     /// One for each loop.
     private let requests = Mutex<[RequestCounts]>([])
-    private let refusals = Counter()
+    private let rejections = Counter()
     private let exhaustedPatterns = Counter()
     private let reveals = Counter()
     private let guardFindings = GuardFindings()
     private let sources = Mutex<[(name: String, write: @Sendable (inout MetricsText) -> Void)]>([])
-    private let refusalLines = Mutex(RefusalLines())
+    private let repeatedWarnings = Mutex(RepeatedWarnings())
     private let upstreamFailures = Mutex<[Int: Int]>([:])
 
     /// Logs to the sink what the settings say.
@@ -57,7 +57,7 @@ final class Telemetry: Sendable {
     func microseconds(since start: Int64?) -> Int64? { start.map { SystemClock.monotonicMicroseconds - $0 } }
 
     /// Counts a request that the HTTP layer refused.
-    func countRefusal() { refusals.add() }
+    func countRejection() { rejections.add() }
 
     func recordExhaustedPatterns(_ names: [String], form: String) {
         exhaustedPatterns.add(names.count)
@@ -83,10 +83,10 @@ final class Telemetry: Sendable {
             ])
     }
 
-    /// Logs that callers are refused something, or that the same goes on being wrong: one line a minute for each text, with how often it happened.
-    func recordRefusal(_ text: String) {
+    /// Logs a warning that may come again and again: one line a minute for each text, with `alsoBefore`, how many were left out.
+    func warnOncePerMinute(_ text: String) {
         let now = SystemClock.monotonicMicroseconds
-        guard let left = refusalLines.withLock({ $0.count(text, at: now) }) else { return }
+        guard let left = repeatedWarnings.withLock({ $0.count(text, at: now) }) else { return }
         logger.warning("\(text)", metadata: left > 0 ? ["alsoBefore": "\(left)"] : [:])
     }
 
@@ -96,7 +96,7 @@ final class Telemetry: Sendable {
     /// Logs, once a minute, that this process's clock is another one than the database server's, which the vault goes by.
     func noteClock(aheadBy seconds: Int64?) {
         guard let seconds, seconds.magnitude > Self.clockTolerance else { return }
-        recordRefusal(
+        warnOncePerMinute(
             "the clock of this process differs from the database server's by more than \(Self.clockTolerance) s")
     }
 
@@ -106,7 +106,7 @@ final class Telemetry: Sendable {
         case .unknownAliases, .outOfReach, .repeatedReference, .valueDoesNotFit: break
         // Once a minute each: a disk that is full would be filled by the log of its refusals.
         case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull, .overloaded, .unavailable:
-            recordRefusal("\(error)")
+            warnOncePerMinute("\(error)")
         case .outcomeUnknown, .damaged, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:
             logger.error("\(error)")
         }
@@ -121,7 +121,7 @@ final class Telemetry: Sendable {
     func recordUpstreamFailure(_ error: ClientError, route: String, requestID: String) {
         upstreamFailures.withLock { $0[error.code, default: 0] += 1 }
         guard error != .overloaded else {
-            return recordRefusal("a request got no connection to an upstream (pool)")
+            return warnOncePerMinute("a request got no connection to an upstream (pool)")
         }
         logger.warning(
             "an upstream failed", metadata: ["route": "\(route)", "reason": "\(error)", "requestId": "\(requestID)"])
@@ -153,9 +153,9 @@ final class Telemetry: Sendable {
         for pattern in Endpoint.Pattern.allCases {
             for statusClass in 1...5 {
                 let count = requests.reduce(0) { $0 + $1.responses(pattern, class: statusClass) }
-                // What is alerted on is there from 0: the increase of a series that begins at 1 is 0.
+                // What is alerted on is there from 0: Prometheus' `increase` ignores the first sample of a series.
                 guard count > 0 || statusClass == 5 else { continue }
-                text.sample(["route": pattern.rawValue, "status": "\(statusClass)xx"], Double(count))
+                text.sample(["route": pattern.text, "status": "\(statusClass)xx"], Double(count))
             }
         }
         text.begin("cloakroom_request_seconds", .histogram, "Time from the complete request to its response.")
@@ -163,11 +163,11 @@ final class Telemetry: Sendable {
             let taken = requests.reduce(into: LatencyHistogram.Snapshot()) { $0 += $1.latencies(pattern) }
             guard taken.counts.contains(where: { $0 > 0 }) else { continue }
             text.histogram(
-                ["route": pattern.rawValue], LatencyHistogram.bounds, taken.counts, sum: Double(taken.sum) / 1e6)
+                ["route": pattern.text], LatencyHistogram.bounds, taken.counts, sum: Double(taken.sum) / 1e6)
         }
         text.single(
             "cloakroom_refused_requests_total", .counter,
-            "Requests refused by the HTTP layer: malformed, too large or too slow.", refusals.value)
+            "Requests refused by the HTTP layer: malformed, too large or too slow.", rejections.value)
         text.single("cloakroom_reveals_total", .counter, "Aliases revealed.", reveals.value)
         text.single(
             "cloakroom_exhausted_patterns_total", .counter, "Pattern matches stopped by their limit.",

@@ -1,8 +1,7 @@
 // Which aliases may be written to a log: not those that keep characters of a value that is to live in memory alone, for nothing
 // of it may touch a disk (`docs/reference/vault-api.md` section 4).
 //
-// Calls for several are not inlined: in an asynchronous function the items, with their values, would pass through variables that
-// lie where nothing wipes them.
+// Calls for several are not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
 
 import Sensitive
 

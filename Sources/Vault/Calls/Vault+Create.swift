@@ -23,9 +23,9 @@ extension Vault {
             }
         }
         switch try await recall(planned, now: now) {
-        case .answered(let answers):
+        case .finished(let results):
             counters.created(items.count, remembered: items.count)
-            return answers
+            return results
         case .toDo(let items): return try await made(items, now: now, admission, within: limit)
         }
     }
@@ -33,9 +33,9 @@ extension Vault {
     private func made(
         _ items: [PlannedItem], now: Int64, _ admission: AliasAdmission?, within limit: WaitLimit?
     ) async throws(VaultError) -> [StoredValue] {
-        let answers = try await carryOutShared(items, now: now, admission, within: limit)
+        let results = try await carryOutShared(items, now: now, admission, within: limit)
         counters.created(items.count, remembered: 0)
-        return answers
+        return results
     }
 
     /// The aliases that these items reference, in their order, once everything about the items was checked that `create`
@@ -130,11 +130,11 @@ extension Vault {
         }
     }
 
-    /// Volatile values whose aliases come from a wide space need no store; neither do items that are answered.
+    /// Volatile values whose aliases come from a wide space need no store; neither do items that are finished.
     private func needsStore(_ plan: [PlannedItem]) throws(VaultError) -> Bool {
         for (index, item) in plan.enumerated() {
             switch item {
-            case .answered: continue
+            case .finished: continue
             case .value(let value) where value.storage == .volatile:
                 let source = try source(value.format, for: value.text.exposed, .volatile, item: index)
                 if !source.isWide { return true }

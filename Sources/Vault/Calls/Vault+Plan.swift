@@ -1,15 +1,15 @@
 import Sensitive
 
 extension Vault {
-    /// Checks what can be checked without the store, and answers what is remembered: one fingerprint and one look at the
-    /// cache for each item. Where that answers all of them, as it mostly does, no memory is used but that of the answers; else the
-    /// store answers for all persistent values, so that items that mean the same value agree.
+    /// Checks what can be checked without the store, and looks for what is remembered: one fingerprint and one look at the
+    /// cache for each item. Where that finishes all of them, as it mostly does, no memory is used but that of the results; else the
+    /// store is asked for all persistent values, so that items that mean the same value agree.
     ///
-    /// Not inlined into asynchronous functions, whose variables lie where nothing wipes them.
+    /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
     @inline(never)
     func plan(_ items: [VaultItem], now: Int64) throws(VaultError) -> CreationPlan {
         try check(items)
-        if let answers = try remembered(items, now: now) { return .answered(answers) }
+        if let results = try remembered(items, now: now) { return .finished(results) }
         return .toDo(items.map { planned($0, now: now) })
     }
 
@@ -27,30 +27,30 @@ extension Vault {
         }
     }
 
-    /// The answers to all items; nil if one of them must be done.
+    /// The results of all items; nil if one of them must be done.
     private func remembered(_ items: [VaultItem], now: Int64) throws(VaultError) -> [StoredValue]? {
-        var answers: [StoredValue] = []
-        answers.reserveCapacity(items.count)
+        var results: [StoredValue] = []
+        results.reserveCapacity(items.count)
         let key = keyring.active.fingerprint
         for item in items {
             guard case .value(let text, let format, let classifiers, let storage, let end) = item else { return nil }
             if text.isEmpty {
-                answers.append(nothing(text, classifiers, storage, now: now))
+                results.append(nothing(text, classifiers, storage, now: now))
                 continue
             }
             guard let cache, storage == .persistent,
-                let answer = cache.entry(try sealer.fingerprint(text, by: key))?
+                let result = cache.entry(try sealer.fingerprint(text, by: key))?
                     .stored(text, format, classifiers, until: end, now: now)
             else { return nil }
-            answers.append(answer)
+            results.append(result)
         }
-        return answers
+        return results
     }
 
     private func planned(_ item: VaultItem, now: Int64) -> PlannedItem {
         switch item {
         case .value(let text, _, let classifiers, let storage, _) where text.isEmpty:
-            .answered(nothing(text, classifiers, storage, now: now))
+            .finished(nothing(text, classifiers, storage, now: now))
         case .value(let text, let format, let classifiers, let storage, let end):
             .value(
                 PlannedValue(

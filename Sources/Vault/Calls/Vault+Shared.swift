@@ -3,13 +3,13 @@ import Sensitive
 /// What the calls do where several processes share the volatile values. Persistent values are looked for first: they don't depend on
 /// the server that keeps the volatile ones.
 extension Vault {
-    /// The answers to all items. Volatile values are stored first and taken back if the rest fails: an alias that was not returned
+    /// The results of all items. Volatile values are stored first and taken back if the rest fails: an alias that was not returned
     /// reveals nothing, and a commit can't be taken back.
     func carryOutShared(
         _ items: [PlannedItem], now: Int64, _ admission: AliasAdmission?, within limit: WaitLimit?
     ) async throws(VaultError) -> [StoredValue] {
         guard let shared = sharedVolatiles, items.contains(where: \.mayBeVolatile) else {
-            return try await carryOut(items, now: now, admission, within: limit).answers
+            return try await carryOut(items, now: now, admission, within: limit).results
         }
         let references = try await notStored(items)
         let plan: SharedVolatileCreation.Plan
@@ -21,7 +21,7 @@ extension Vault {
                 return (plan.changes, plan)
             }
         } catch .outcomeUnknown(let reason) { throw .unavailable(reason) }
-        do { return try await carryOut(plan.items, now: now, admission).answers } catch {
+        do { return try await carryOut(plan.items, now: now, admission).results } catch {
             // One by one: some may never have been stored, because their end has passed.
             for alias in plan.made { _ = try? await shared.remove([alias]) }
             throw error
@@ -139,7 +139,7 @@ extension PlannedItem {
         switch self {
         case .value(let value): value.storage == .volatile
         case .reference: volatileReference != nil
-        case .answered: false
+        case .finished: false
         }
     }
 

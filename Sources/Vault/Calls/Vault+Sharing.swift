@@ -43,8 +43,8 @@ extension Vault {
         try keyring.learn(try reading.keys())
     }
 
-    /// Answers the values whose aliases are in the store already, where nothing can be remembered of them: by a look that locks
-    /// nothing and costs no commit. As in `plan`, persistent values are answered only if all of them are.
+    /// Finishes the items whose aliases are in the store already, where nothing can be remembered of them: by a look that locks
+    /// nothing and costs no commit. As in `plan`, persistent values are finished only if all of them are.
     func recall(_ plan: CreationPlan, now: Int64) async throws(VaultError) -> CreationPlan {
         guard isShared, case .toDo(let items) = plan, let wanted = try fingerprints(items) else { return plan }
         let use = keyring.beginUse()
@@ -61,7 +61,7 @@ extension Vault {
             }
             return found
         }
-        let recalled = try found.flatMap { (found) throws(VaultError) in try answered(items, found, now: now) }
+        let recalled = try found.flatMap { (found) throws(VaultError) in try finished(items, found, now: now) }
         recalls.note(found: recalled != nil)
         return recalled ?? plan
     }
@@ -71,7 +71,7 @@ extension Vault {
         let aliases: [AliasRecord]
     }
 
-    // Not inlined into asynchronous functions, whose variables lie where nothing wipes them.
+    // Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
 
     /// Those of the values that may be in the store; nil if the store must be asked in another way, or need not be.
     @inline(never)
@@ -80,7 +80,7 @@ extension Vault {
         var fingerprints: [Fingerprint] = []
         for item in items {
             switch item {
-            case .answered: continue
+            case .finished: continue
             case .value(let value) where value.storage == .volatile: continue
             case .value(let value) where value.isReusable:
                 fingerprints.append(try sealer.fingerprint(value.text, by: key))
@@ -92,7 +92,7 @@ extension Vault {
 
     /// Nil if one of the values needs a change of the store.
     @inline(never)
-    private func answered(
+    private func finished(
         _ items: [PlannedItem], _ found: [Fingerprint: FoundValue], now: Int64
     ) throws(VaultError) -> CreationPlan? {
         let key = keyring.active.fingerprint
@@ -108,15 +108,15 @@ extension Vault {
             let entry = ReuseCache.Entry(
                 createdAt: known.record.createdAt, expiresAt: known.record.expiresAt,
                 classifiers: known.record.classifiers, allAliases: try checked(known.aliases, of: known.record))
-            let answer = entry.stored(value.text, value.format, value.classifiers, until: value.expiresAt, now: now)
-            guard let answer else { return nil }
-            planned.append(.answered(answer))
+            let result = entry.stored(value.text, value.format, value.classifiers, until: value.expiresAt, now: now)
+            guard let result else { return nil }
+            planned.append(.finished(result))
         }
-        var answers: [StoredValue] = []
+        var results: [StoredValue] = []
         for item in planned {
-            guard case .answered(let answer) = item else { return .toDo(planned) }
-            answers.append(answer)
+            guard case .finished(let result) = item else { return .toDo(planned) }
+            results.append(result)
         }
-        return .answered(answers)
+        return .finished(results)
     }
 }

@@ -15,19 +15,19 @@ extension Vault {
     /// Checks the server that keeps the volatile values, if there is one: its settings, and that it stores. To be called regularly.
     public func checkVolatile() async throws(VaultError) {
         guard let shared = sharedVolatiles else { return }
-        shared.leases.dropEnded()
+        shared.places.dropEnded()
         let began = configuration.clock.elapsedMilliseconds()
         try await shared.store.check(shared.vault)
-        shared.leases.keep(atMost: shared.store.count, from: began)
+        shared.places.keep(atMost: shared.store.count, from: began)
     }
 
-    /// Keeps `lease` for as long as this volatile alias lives: its end is how the caller's share of the places learns of the alias's. An
-    /// alias that does not live, or that has a lease already, keeps nothing.
+    /// Retains `place` until this volatile alias ends; its `deinit` then frees it in the caller's share. If the alias does not live, or has
+    /// a place already, `place` is not retained.
     ///
-    /// - Parameter seconds: where other processes share the volatile values, after so many it is not kept any more.
-    public func keep(_ lease: any AnyObject & Sendable, withVolatile alias: String, for seconds: Int64) {
-        if let shared = sharedVolatiles { return shared.leases.keep(lease, with: alias, for: seconds) }
-        volatile.keep(lease, with: alias)
+    /// - Parameter seconds: where other processes share the volatile values, after so many `place` is released in any case.
+    public func keep(_ place: any AnyObject & Sendable, withVolatile alias: String, for seconds: Int64) {
+        if let shared = sharedVolatiles { return shared.places.keep(place, with: alias, for: seconds) }
+        volatile.keep(place, with: alias)
     }
 
     /// How many volatile aliases live in all, those of other processes too; nil if no other process has any here.
@@ -36,13 +36,13 @@ extension Vault {
     /// Drops volatile values that have expired. To be called regularly; expired values are unknown either way.
     public func sweep() {
         volatile.sweep()
-        sharedVolatiles?.leases.dropEnded()
+        sharedVolatiles?.places.dropEnded()
     }
 
     /// Drops some of them, so that what is kept with aliases that have ended is given back before a request is refused for want of it.
     public func sweepSome() {
         volatile.sweepSome()
-        sharedVolatiles?.leases.dropEnded()
+        sharedVolatiles?.places.dropEnded()
     }
 
     func open(_ record: VolatileRecord) throws(VaultError) -> SensitiveText {

@@ -3,15 +3,15 @@ import Sensitive
 /// One create request being carried out, inside the store's transaction where it needs one. Whatever it throws, the
 /// caller takes back what was staged.
 struct Creation {
-    private enum Answer {
-        case answered(StoredValue)
+    private enum ItemResult {
+        case finished(StoredValue)
         case made(value: Int, Alias)
         case all(value: Int)
     }
 
     /// What the caller gets once everything is durable.
     struct Outcome: Sendable {
-        let answers: [StoredValue]
+        let results: [StoredValue]
         /// What may be remembered of values that can be reused, unless the epoch has passed in which it was read.
         let known: [(fingerprint: Fingerprint, entry: ReuseCache.Entry, epoch: Int)]
         /// Aliases that are free again.
@@ -47,27 +47,27 @@ struct Creation {
     /// Carries out all items in order.
     mutating func run(_ items: [PlannedItem]) throws(VaultError) -> Outcome {
         try checkReferences(items)
-        var answers: [Answer] = []
-        answers.reserveCapacity(items.count)
+        var results: [ItemResult] = []
+        results.reserveCapacity(items.count)
         values.reserveCapacity(items.count)
         indexes.reserveCapacity(items.count)
         epochs.reserveCapacity(items.count)
         let found = try persistentValues(items)
         for (index, item) in items.enumerated() {
             switch item {
-            case .answered(let stored):
-                answers.append(.answered(stored))
+            case .finished(let stored):
+                results.append(.finished(stored))
             case .value(let planned):
                 let value = found[index] ?? addVolatileValue(planned)
-                answers.append(.made(value: value, try alias(planned.format, for: value, item: index)))
+                results.append(.made(value: value, try alias(planned.format, for: value, item: index)))
             case .reference(let alias, let format, let storage):
                 let value = try referencedValue(alias, storage)
                 _ = try self.alias(format, for: value, item: index)
-                answers.append(.all(value: value))
+                results.append(.all(value: value))
             }
         }
         try store()
-        return Outcome(answers: answers.map(stored), known: known(), freed: freed)
+        return Outcome(results: results.map(stored), known: known(), freed: freed)
     }
 
     /// All unknown references are named at once, before anything is done.
@@ -317,9 +317,9 @@ struct Creation {
             in: transaction)
     }
 
-    private func stored(_ answer: Answer) -> StoredValue {
-        switch answer {
-        case .answered(let stored): stored
+    private func stored(_ result: ItemResult) -> StoredValue {
+        switch result {
+        case .finished(let stored): stored
         case .made(let value, let alias): values[value].stored(aliases: [alias])
         case .all(let value): values[value].stored(aliases: values[value].aliases)
         }

@@ -2,16 +2,16 @@ import Sensitive
 
 /// What a create request comes to before the store is asked to change.
 enum CreationPlan: Sendable {
-    /// All items are answered already: empty values, and values whose alias is known.
-    case answered([StoredValue])
+    /// All items are finished already: empty values, and values whose alias is known.
+    case finished([StoredValue])
     /// Some are to be done.
     case toDo([PlannedItem])
 }
 
 /// An item of a create request after everything was checked that can be checked without the store.
 enum PlannedItem: Sendable {
-    /// Answered already: an empty value, or one whose alias is known.
-    case answered(StoredValue)
+    /// Finished already: an empty value, or one whose alias is known.
+    case finished(StoredValue)
     /// A value to be stored or found.
     case value(PlannedValue)
     /// One more alias for an existing value.

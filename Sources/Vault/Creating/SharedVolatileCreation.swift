@@ -19,14 +19,14 @@ struct SharedVolatileCreation: Sendable {
 
     /// What a request comes to.
     struct Plan: Sendable {
-        /// The items, those that are volatile answered.
+        /// The items, those that are volatile finished.
         let items: [PlannedItem]
         let changes: [SharedVolatileChange]
         /// The aliases that are made.
         let made: [String]
     }
 
-    private enum Answer {
+    private enum ItemResult {
         case item(PlannedItem)
         case made(Binding, Alias)
         case all(Binding)
@@ -34,12 +34,12 @@ struct SharedVolatileCreation: Sendable {
 
     /// - Parameter found: the values of the aliases that the items reference, as far as they are volatile.
     ///
-    /// Not inlined into asynchronous functions, whose variables lie where nothing wipes them.
+    /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
     @inline(never)
     mutating func run(
         _ items: [PlannedItem], _ found: [ExactText: SharedVolatiles.Found]
     ) throws(VaultError) -> Plan {
-        var answers: [Answer] = []
+        var results: [ItemResult] = []
         var made: [String] = []
         for (index, item) in items.enumerated() {
             switch item {
@@ -47,26 +47,26 @@ struct SharedVolatileCreation: Sendable {
                 let name = try add(value)
                 let alias = try draw(value.format, for: name, item: index)
                 made.append(alias.alias)
-                answers.append(.made(name, alias))
+                results.append(.made(name, alias))
             case .reference(let alias, let format, let storage) where storage != .persistent:
                 guard let known = found[ExactText(alias)] else {
-                    answers.append(.item(item))
+                    results.append(.item(item))
                     continue
                 }
                 use(known)
                 made.append(try draw(format, for: known.record.name, item: index).alias)
-                answers.append(.all(known.record.name))
-            case .value, .reference, .answered: answers.append(.item(item))
+                results.append(.all(known.record.name))
+            case .value, .reference, .finished: results.append(.item(item))
             }
         }
-        return Plan(items: answers.compactMap(item), changes: try changes(), made: made)
+        return Plan(items: results.compactMap(item), changes: try changes(), made: made)
     }
 
-    private func item(_ answer: Answer) -> PlannedItem? {
-        switch answer {
+    private func item(_ result: ItemResult) -> PlannedItem? {
+        switch result {
         case .item(let item): item
-        case .made(let name, let alias): values[name].map { .answered($0.record.stored(aliases: [alias])) }
-        case .all(let name): values[name].map { .answered($0.record.stored(aliases: $0.record.aliases)) }
+        case .made(let name, let alias): values[name].map { .finished($0.record.stored(aliases: [alias])) }
+        case .all(let name): values[name].map { .finished($0.record.stored(aliases: $0.record.aliases)) }
         }
     }
 

@@ -19,7 +19,7 @@ struct SharedVolatiles: Sendable {
     let sealer: Sealer
     let keys: SharedVolatileKeys
     let configuration: VaultConfiguration
-    let leases: SharedLeases
+    let places: HeldPlaces
     /// Names the vault to the server.
     let vault: String
 
@@ -31,7 +31,7 @@ struct SharedVolatiles: Sendable {
         self.sealer = sealer
         self.keys = keys
         self.configuration = configuration
-        leases = SharedLeases(configuration.clock)
+        places = HeldPlaces(configuration.clock)
         vault = Hexadecimal.encode(sealer.vaultID)
     }
 
@@ -52,7 +52,7 @@ struct SharedVolatiles: Sendable {
         return try opened(stored, of: aliases)
     }
 
-    // Not inlined into asynchronous functions, whose variables lie where nothing wipes them.
+    // Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
     @inline(never)
     private func opened(
         _ stored: [SharedVolatileValue?], of aliases: [String]
@@ -132,7 +132,7 @@ struct SharedVolatiles: Sendable {
             let changes = try removals(aliases, of: found) + removals(ofDamaged: damaged)
             return (changes, Removal(damaged: aliases.filter { damaged[ExactText($0)] != nil }))
         }
-        if removal.unknown.isEmpty { leases.drop(aliases) }
+        if removal.unknown.isEmpty { places.drop(aliases) }
         return removal
     }
 
@@ -232,7 +232,7 @@ struct SharedVolatiles: Sendable {
                 case .applied:
                     gone.values += 1
                     gone.aliases += aliases.count
-                    leases.drop(aliases)
+                    places.drop(aliases)
                 case .overtaken: isComplete = false
                 }
             }

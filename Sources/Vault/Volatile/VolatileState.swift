@@ -4,8 +4,8 @@ import Crypto
 struct VolatileState {
     private enum Slot {
         case reserved
-        /// - Parameter lease: kept for as long as the alias lives.
-        case live(Int64, lease: (any AnyObject & Sendable)?)
+        /// - Parameter place: retained for as long as the alias lives.
+        case live(Int64, place: (any AnyObject & Sendable)?)
     }
 
     private let capacity: Int
@@ -53,7 +53,7 @@ struct VolatileState {
     mutating func publish(_ record: VolatileRecord, expiresAt: Int64) {
         var record = record
         record.expiresAt = min(record.expiresAt, expiresAt)
-        for alias in record.aliases { slots[ExactText(alias.alias)] = .live(record.id, lease: nil) }
+        for alias in record.aliases { slots[ExactText(alias.alias)] = .live(record.id, place: nil) }
         records[record.id] = record
         queue.add(record.id, expiringAt: record.expiresAt)
     }
@@ -66,13 +66,13 @@ struct VolatileState {
             return
         }
         records[id]?.aliases.append(alias)
-        slots[ExactText(alias.alias)] = .live(id, lease: nil)
+        slots[ExactText(alias.alias)] = .live(id, place: nil)
     }
 
-    /// Keeps `lease` until the alias goes, unless it has one: then it is older than the request that brings this one.
-    mutating func keep(_ lease: any AnyObject & Sendable, with alias: String) {
-        guard case .live(let id, lease: nil)? = slots[ExactText(alias)] else { return }
-        slots[ExactText(alias)] = .live(id, lease: lease)
+    /// Retains `place` until the alias goes, unless it has one: then it is older than the request that brings this one.
+    mutating func keep(_ place: any AnyObject & Sendable, with alias: String) {
+        guard case .live(let id, place: nil)? = slots[ExactText(alias)] else { return }
+        slots[ExactText(alias)] = .live(id, place: place)
     }
 
     func live(_ alias: String, now: Int64) -> VolatileRecord? {

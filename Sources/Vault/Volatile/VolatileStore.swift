@@ -70,9 +70,9 @@ final class VolatileStore: Sendable {
         }
     }
 
-    /// Keeps an object until a volatile alias goes.
-    func keep(_ lease: any AnyObject & Sendable, with alias: String) {
-        withState { state, _ in state.keep(lease, with: alias) }
+    /// Retains `place` until a volatile alias goes.
+    func keep(_ place: any AnyObject & Sendable, with alias: String) {
+        withState { state, _ in state.keep(place, with: alias) }
     }
 
     /// The value that this alias stands for, if it is alive.

@@ -19,9 +19,9 @@ import Testing
 
     @Test func elementsAndMembers() throws {
         let pointer = try #require(JSONPointer("/a/*/1/01"))
-        #expect(pointer.matches(member: "a", at: 0) && !pointer.matches(element: 0, at: 0))
-        #expect(pointer.matches(element: 7, at: 1) && pointer.matches(member: "*", at: 1))
-        #expect(pointer.matches(element: 1, at: 2) && pointer.matches(member: "1", at: 2))
-        #expect(!pointer.matches(element: 1, at: 3) && !pointer.matches(element: 0, at: 4))
+        #expect(pointer.names(member: "a", at: 0) && !pointer.selects(element: 0, at: 0))
+        #expect(pointer.selects(element: 7, at: 1) && pointer.names(member: "*", at: 1))
+        #expect(pointer.selects(element: 1, at: 2) && pointer.names(member: "1", at: 2))
+        #expect(!pointer.selects(element: 1, at: 3) && !pointer.selects(element: 0, at: 4))
     }
 }

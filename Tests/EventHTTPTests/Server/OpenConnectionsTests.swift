@@ -25,15 +25,15 @@ struct OpenConnectionsTests {
         open.add(new, from: subscriber(3))
         let began = [ObjectIdentifier(many[0]): 9, ObjectIdentifier(many[2]): 5, ObjectIdentifier(few[0]): 1]
             .mapValues { MonotonicTime.now.advanced(byMilliseconds: $0) }
-        let given = (0..<100).compactMap { _ in open.candidate(toGiveWayTo: new) { began[ObjectIdentifier($0)] } }
+        let given = (0..<100).compactMap { _ in open.candidate(toDisplaceFor: new) { began[ObjectIdentifier($0)] } }
         #expect(given.contains { $0 === many[2] } && given.allSatisfy { $0 === many[2] || $0 === many[0] })
         // An address never gets more at the cost of one that has as many or fewer.
-        #expect(open.candidate(toGiveWayTo: many[1]) { began[ObjectIdentifier($0)] } == nil)
+        #expect(open.candidate(toDisplaceFor: many[1]) { began[ObjectIdentifier($0)] } == nil)
         open.remove(many[1])
         open.remove(many[3])
-        #expect(open.candidate(toGiveWayTo: few[1]) { began[ObjectIdentifier($0)] } == nil)
+        #expect(open.candidate(toDisplaceFor: few[1]) { began[ObjectIdentifier($0)] } == nil)
         // None that works for its client.
-        #expect(open.candidate(toGiveWayTo: new) { _ in nil } == nil)
+        #expect(open.candidate(toDisplaceFor: new) { _ in nil } == nil)
     }
 
     /// Counts stay right whatever comes and goes.
@@ -53,7 +53,7 @@ struct OpenConnectionsTests {
             #expect(open.count == model.count)
             let counts = model.reduce(into: [UInt64: Int]()) { $0[$1.address, default: 0] += 1 }
             guard let newest = model.last, let own = counts[newest.address] else { continue }
-            if let found = open.candidate(toGiveWayTo: newest.client, waitingSince: { _ in .now }) {
+            if let found = open.candidate(toDisplaceFor: newest.client, waitingSince: { _ in .now }) {
                 let address = model.first { $0.client === found }?.address
                 #expect(address.flatMap { counts[$0] } ?? 0 > own)
             }
@@ -64,6 +64,6 @@ struct OpenConnectionsTests {
         var open = OpenConnections<Client>()
         open.remove(Client())
         open.move(Client(), to: subscriber(1))
-        #expect(open.candidate(toGiveWayTo: Client()) { _ in .now } == nil && open.count == 0)
+        #expect(open.candidate(toDisplaceFor: Client()) { _ in .now } == nil && open.count == 0)
     }
 }

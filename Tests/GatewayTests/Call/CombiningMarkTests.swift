@@ -70,7 +70,7 @@ import Testing
         #expect(values["tok_sandbox_K"] == "v" && values["tok_sandbox_\u{212A}"] == nil)
         let query = try Query("%C3%A9=1")
         #expect(query["\u{E9}"] == "1" && query["e\u{301}"] == nil && query.all("e\u{301}").isEmpty)
-        #expect(CrossOrigin.allowance(for: try head(["Origin: https://\u{212A}"]), allowed: ["https://K"]) == nil)
+        #expect(CrossOrigin.allowedOrigin(for: try head(["Origin: https://\u{212A}"]), among: ["https://K"]) == nil)
     }
 
     @Test(arguments: joiners)

@@ -145,7 +145,7 @@ import Testing
         (.tooManyRequests(retryAfter: 7), "7"), (.tooManyWrongSecrets(retryAfter: 9), "9"),
         (.circuitOpen(retryAfter: 5), "5"), (.responseNotStored, nil),
         (.http(status: 400, reason: "r"), nil), (.internalError, nil),
-        (.answerWithheld(upstreamStatus: 200, reason: .notText), nil),
+        (.responseWithheld(upstreamStatus: 200, reason: .notText), nil),
     ]
 
     @Test(arguments: retries)

@@ -23,7 +23,7 @@ import Testing
             .unexpectedResponseDataFormat, .vaultResponseNotJSON, .vaultRefused(status: 500), .unknownAliases([]),
             .unreadableMediaType, .unguardedBody, .revealTooLarge(limit: 1), .aliasRequired(pointer: ""),
             .cardNumberRefused(places: []),
-            .answerWithheld(upstreamStatus: 200, reason: .notJSON), .idempotencyKeyReused, .requestInProgress,
+            .responseWithheld(upstreamStatus: 200, reason: .notJSON), .idempotencyKeyReused, .requestInProgress,
             .responseNotStored,
         ] + [400, 408, 413, 414, 417, 431, 500, 501, 503, 505].map { .http(status: $0, reason: "") }
 

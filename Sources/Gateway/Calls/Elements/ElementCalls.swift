@@ -26,7 +26,8 @@ struct ElementCalls: Sendable {
         demoFiles = isDevelopment && isSandbox ? all.filter { $0.value.isDemo } : [:]
     }
 
-    /// `/demo` and its files: a page that embeds the fields from the other name of this machine, which is another origin.
+    /// `/demo` and its files: a page that embeds the fields from `127.0.0.1` if the page came from `localhost`, and the reverse: two
+    /// origins.
     func demo(_ call: Call, file: String) throws(CallError) -> CallResponse {
         guard let element = demoFiles[file] else { throw .notFound("there is nothing at this path") }
         return try respond(to: call, with: element, policy: FramePolicy.demo, isImmutable: false)
@@ -74,8 +75,8 @@ struct ElementCalls: Sendable {
 
     /// The policy of the frame for the form that the query names.
     ///
-    /// A query that is none, or that names two forms, is read by browsers all the same: their frame would be of a form whose origins were
-    /// not asked for. Then only the gateway's own pages may embed it, in development too.
+    /// Browsers also load a frame whose query is malformed or names two forms, and may read another form from it than we do. Then only the
+    /// gateway's own pages may embed it, in development too.
     private func policy(of head: RequestHead, _ origins: (String) -> [String]?) -> String {
         let forms = head.target.query.map { (try? Query($0))?.all("form") } ?? []
         guard let forms, forms.count < 2 else { return FramePolicy.contentSecurity(origins: [], isDevelopment: false) }

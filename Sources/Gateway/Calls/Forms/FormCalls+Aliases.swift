@@ -59,7 +59,7 @@ extension FormCalls {
         do throws(CallError) {
             try await guardResponse(&response, of: refusal.headers, form.schema.guard.pan, exempt: [], form, call)
         } catch {
-            // The key is free again after the same refusals as if they were passed on.
+            // Whether the key is released depends on the vault's status, as if its response were passed on.
             let isFinal = mayHaveStored || !RemoteVaultError.retryableRefusals.contains(refusal.status)
             throw .remoteVault(error, mayHaveStored: isFinal)
         }

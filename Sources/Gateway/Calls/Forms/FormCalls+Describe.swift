@@ -26,11 +26,12 @@ extension FormCalls {
         return CallResponse(status: 200, headers: headers, body: form.description)
     }
 
-    /// Names a description: in its response, and in a submission that was made by it. An entity tag would do, if no proxy changed them.
+    /// The header with the version of a form's description: in the response that describes the form, and in a submission. Not an entity
+    /// tag, because proxies change those.
     static let versionHeader = "Cloakroom-Form-Version"
 
-    /// Refuses a submission that was made by another description than the form's present one: what was typed may be read in another way by
-    /// now, such as a date whose day and month have changed places. Clients that name no description are not asked for one.
+    /// Refuses a submission whose `Cloakroom-Form-Version` is not the form's present one: its texts may mean something else now, such as a
+    /// date whose day and month changed places. Without the header nothing is checked.
     func requireCurrent(_ call: Call, _ form: HostedForm) throws(CallError) {
         if let version = call.head[Self.versionHeader], version != form.version { throw .formChanged }
     }

@@ -34,18 +34,14 @@ extension FormCalls {
     @inline(never)
     private func emptyResult(_ evaluation: Evaluation) -> [UInt8] {
         var json = JSONWriter(capacity: 512)
-        _ = evaluation.writeResult(aliases: Self.nothing(for: evaluation), into: &json)
+        _ = evaluation.writeResult(aliases: evaluation.emptyAliases, into: &json)
         return json.bytes
     }
 
     /// The same of what would be sent.
     @inline(never)
     private func emptyBody(_ evaluation: Evaluation) -> [UInt8] {
-        evaluation.redactedBody(aliases: Self.nothing(for: evaluation)) ?? []
-    }
-
-    private static func nothing(for evaluation: Evaluation) -> [String] {
-        [String](repeating: "", count: evaluation.aliasCount)
+        evaluation.redactedBody(aliases: evaluation.emptyAliases) ?? []
     }
 
     /// The body of a request as it may be sent.

@@ -36,10 +36,7 @@ extension FormCalls {
         by caller: Caller, _ created: inout AliasCreation.Created
     ) async throws(CallError) -> CallResponse {
         let routeID = try self.routeID(call)
-        let forwardPath: ForwardPath
-        do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
-        try forwarder.requirePath(forwardPath, on: route)
-        try forwarder.requireReadableHeaders(of: call, on: route)
+        let forwardPath = try forwarder.path(path, of: call, on: route)
         switch route.target {
         case .echo:
             // For what it refuses and records: nothing of the head is in the response.

@@ -65,7 +65,7 @@ struct FormCalls: Sendable {
         try await authenticator.authorize(call, action(form, operation, path: path))
     }
 
-    /// Takes the use of a session that a call with an idempotency key needs, which is no repetition.
+    /// Records the use of a session for a call with an idempotency key that is not a repetition.
     func takeUse(
         _ call: Call, of caller: Caller, _ form: HostedForm, _ operation: FormOperation, path: String? = nil
     ) async throws(CallError) {

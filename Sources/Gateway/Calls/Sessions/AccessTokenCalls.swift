@@ -13,32 +13,34 @@ struct AccessTokenCalls: Sendable {
     /// `POST /oauth/token`, and the same under the path that clients of VGS use.
     func respond(to call: Call) async throws(CallError) -> CallResponse {
         guard call.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
-        do {
-            return try await issue(call)
-        } catch let error as TokenEndpointError {
-            return Self.response(error)
-        } catch let error as CallError {
-            throw error
-        } catch {
-            throw .internalError
-        }
-    }
-
-    private func issue(_ call: Call) async throws -> CallResponse {
         guard Self.isForm(call.head) else {
-            throw TokenEndpointError(.invalidRequest, "the body must be \(TokenRequest.mediaType)")
+            return Self.response(.init(.invalidRequest, "the body must be \(TokenRequest.mediaType)"))
         }
-        let request = try TokenRequest(body: call.request.body, authorization: call.head[.authorization])
+        let request: TokenRequest
+        do throws(TokenEndpointError) {
+            request = try TokenRequest(body: call.request.body, authorization: call.head[.authorization])
+        } catch { return Self.response(error) }
         let caller = try await authenticator.client(of: request, call)
         guard let caller, case .credential(let name) = caller.identity else {
             try audit.requireRecordOfStranger(AuditEvent(.createSession, .unauthorized, of: call, by: nil))
-            throw TokenEndpointError(.invalidClient, "the client is not known, or its secret is wrong")
+            return Self.response(.init(.invalidClient, "the client is not known, or its secret is wrong"))
         }
         let now = SystemClock.seconds
-        try check(caller, call, at: now)
-        let scopes = try scopes(request, of: caller, call)
+        if let error = Self.refusal(of: caller, at: now) {
+            try recordForbidden(call, by: caller)
+            return Self.response(error)
+        }
+        let scopes: ScopeSet
+        do throws(TokenEndpointError) { scopes = try request.granted(of: caller.permissions.scopes) } catch {
+            // Whoever tries a stolen secret does that.
+            try recordForbidden(call, by: caller)
+            return Self.response(error)
+        }
         let claims = Caller.accessToken(for: name, caller.permissions, scopes: scopes, id: .random, at: now)
-        let token = try authenticator.sessions.key.token(for: claims)
+        let token: String
+        do throws(CryptoError) { token = try authenticator.sessions.key.token(for: claims) } catch {
+            throw .internalError
+        }
         try audit.requireRecord(
             of: AuditEvent(
                 .createSession, requestID: call.id, credential: name, address: call.client.address.description,
@@ -49,27 +51,17 @@ struct AccessTokenCalls: Sendable {
         return response
     }
 
-    /// Refuses a credential that may do nothing here and now.
-    private func check(_ caller: Caller, _ call: Call, at now: Int64) throws {
+    /// Why a credential may do nothing here and now; nil if it may do something.
+    private static func refusal(of caller: Caller, at now: Int64) -> TokenEndpointError? {
         guard let scope = caller.permissions.scopes.scopes.first else {
-            try recordForbidden(call, by: caller)
-            throw TokenEndpointError(.unauthorizedClient, "the client has no scope")
+            return TokenEndpointError(.unauthorizedClient, "the client has no scope")
         }
         do throws(AccessRefusal) { try caller.authorize(.scope(scope), origin: nil, at: now) } catch {
-            try recordForbidden(call, by: caller)
-            if error == .expired {
-                throw TokenEndpointError(.invalidClient, "the credential has expired")
-            }
-            throw TokenEndpointError(.unauthorizedClient, "the client may not be used from this address")
+            return error == .expired
+                ? TokenEndpointError(.invalidClient, "the credential has expired")
+                : TokenEndpointError(.unauthorizedClient, "the client may not be used from this address")
         }
-    }
-
-    /// The scopes of the token. Asking for others is recorded: a secret that was stolen is tried out so.
-    private func scopes(_ request: TokenRequest, of caller: Caller, _ call: Call) throws -> ScopeSet {
-        do throws(TokenEndpointError) { return try request.granted(of: caller.permissions.scopes) } catch {
-            try recordForbidden(call, by: caller)
-            throw error
-        }
+        return nil
     }
 
     private func recordForbidden(_ call: Call, by caller: Caller) throws(CallError) {

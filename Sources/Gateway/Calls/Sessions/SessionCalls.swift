@@ -29,7 +29,7 @@ struct SessionCalls: Sendable {
         do throws(AccessRefusal) {
             claims = try caller.session(for: request, access: access, id: .random, at: SystemClock.seconds)
         } catch {
-            throw try authenticator.refusal(error, of: caller, .scope(.createSessions), call)
+            throw try authenticator.refusal(error, of: caller, as: .createSession, call)
         }
         // An access token ends before its credential; the session that it makes may not outlive that either.
         if claims.issuer == nil, let end = authenticator.credential(named: claims.credential)?.permissions.expiresAt {

@@ -43,10 +43,13 @@ struct RevealQuery {
 }
 
 extension Storage {
+    /// What is told a caller who names another.
+    static let expected = "storage must be PERSISTENT or VOLATILE"
+
     /// The storage of this name. Throws `malformed` if there is none.
     init(named name: String?) throws(CallError) {
         guard let storage = name.flatMap(Storage.init(rawValue:)) else {
-            throw .malformed("storage must be PERSISTENT or VOLATILE")
+            throw .malformed(Self.expected)
         }
         self = storage
     }

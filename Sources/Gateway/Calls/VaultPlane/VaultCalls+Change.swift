@@ -15,7 +15,7 @@ extension VaultCalls {
         let storage = try storage(call)
         try await requireReach(of: [alias], storage: storage, .update, caller, call)
         let reservation = try audit.requireReservationForChange()
-        let done = event(.update, try await recordable([alias]), of: 1, by: caller, call)
+        let done = AuditEvent(.update, of: call, by: caller, aliases: try await recordable([alias]), count: 1)
         do {
             try await vault.replaceClassifiers(
                 of: alias, with: classifiers, storage: storage, within: call.takeWaitLimit())
@@ -39,9 +39,9 @@ extension VaultCalls {
     func deleteSeveral(_ call: Call) async throws(CallError) -> CallResponse {
         let caller = try await authenticator.authorize(call, .scope(.deleteAliases))
         let body = try await object(call, members: ["data", "classifier", "storage"])
+        let (named, other) = (try body["storage"].map(storage), try storage(call))
         if let classifier = body["classifier"] {
             guard body["data"] == nil else { throw .malformed("must have exactly one of data and classifier") }
-            let (named, other) = (try body["storage"].map(storage), try storage(call))
             if let named, let other, named != other {
                 throw .malformed("storage is given twice, and differs")
             }
@@ -52,7 +52,6 @@ extension VaultCalls {
         }
         guard !aliases.isEmpty else { throw .malformed("data must be an array with at least one alias") }
         try requireCount(aliases.count)
-        let (named, other) = (try body["storage"].map(storage), try storage(call))
         // An alias can't have both storages, so none is found.
         if let named, let other, named != other {
             let error = VaultError.unknownAliases(aliases)
@@ -69,7 +68,8 @@ extension VaultCalls {
         try await requireReach(of: aliases, storage: storage, .delete, caller, call)
         let reservation = try audit.requireReservationForChange()
         // Collected now: deleted aliases can't be looked up any more.
-        let done = event(.delete, try await recordable(aliases), of: aliases.count, by: caller, call)
+        let done = AuditEvent(
+            .delete, of: call, by: caller, aliases: try await recordable(aliases), count: aliases.count)
         let damaged: [String]
         do { damaged = try await vault.delete(aliases, storage: storage, within: call.takeWaitLimit()) } catch {
             reservation.record(event(.delete, error, of: aliases.count, by: caller, call))
@@ -78,11 +78,6 @@ extension VaultCalls {
         let found = AuditEvent(
             .delete, .damaged, of: call, by: caller, aliases: done.aliases, count: aliases.count)
         reservation.record(damaged.isEmpty ? done : found)
-    }
-
-    /// Those of these aliases that may be written to the audit log.
-    func recordable(_ aliases: [String]) async throws(CallError) -> [String] {
-        do { return try await vault.recordable(aliases) } catch { throw callError(error) }
     }
 
     /// The member `storage`.

@@ -41,12 +41,12 @@ extension VaultCalls {
             telemetry.recordReveal(count: referenced, credential: caller.name ?? "-", requestID: call.id)
         }
         let made = stored.recordableAliases()
-        reservation.record(event(.create, made.aliases, of: made.count, by: caller, call))
+        reservation.record(AuditEvent(.create, of: call, by: caller, aliases: made.aliases, count: made.count))
         return .json(201, text(of: stored, to: items, caller))
     }
 
     /// Of a value that others have stored, and the caller may not reach, only the labels that this request gives are shown. Not inlined:
-    /// raw values must not become locals of an asynchronous caller, whose frame is not wiped when it ends.
+    /// raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
     @inline(never)
     private func text(of stored: [StoredValue], to items: [VaultItem], _ caller: Caller) -> [UInt8] {
         StoredValueText.array(
@@ -83,7 +83,8 @@ extension VaultCalls {
             throw callError(error)
         }
         try await requireReach(of: aliases, storage: nil, .reveal, caller, call)
-        try await audit.requireDurableRecord(of: event(.reveal, recordable, of: aliases.count, by: caller, call))
+        try await audit.requireDurableRecord(
+            of: AuditEvent(.reveal, of: call, by: caller, aliases: recordable, count: aliases.count))
         return aliases.count
     }
 }

@@ -6,7 +6,7 @@ import Vault
 extension VaultCalls {
     /// Refuses all if the caller may not reach one of the values.
     ///
-    /// Not inlined, like the next: its callers are asynchronous, and values that they iterate over lie where nothing wipes them.
+    /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
     @inline(never)
     func requireReach(
         _ values: [StoredValue], _ action: AuditEvent.Action, of caller: Caller, _ call: Call

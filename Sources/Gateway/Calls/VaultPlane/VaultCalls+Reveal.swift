@@ -34,36 +34,9 @@ extension VaultCalls {
         try requireReach(revealed, .reveal, of: caller, call)
         // Synced before the values are returned.
         try await audit.requireDurableRecord(
-            of: event(
-                .reveal, revealed.recordableAliases(), of: revealed.count, by: caller, call))
+            of: AuditEvent(
+                .reveal, of: call, by: caller, aliases: revealed.recordableAliases(), count: revealed.count))
         telemetry.recordReveal(count: revealed.count, credential: caller.name ?? "-", requestID: call.id)
         return revealed
-    }
-
-    /// The event of an action that was carried out, or is about to be.
-    ///
-    /// - Parameters:
-    ///   - aliases: those that may be logged.
-    ///   - count: number of all.
-    func event(
-        _ action: AuditEvent.Action, _ aliases: [String], of count: Int, by caller: Caller, _ call: Call
-    ) -> AuditEvent {
-        AuditEvent(action, of: call, by: caller, aliases: aliases, count: count)
-    }
-
-    /// The event of an action that failed.
-    func event(
-        _ action: AuditEvent.Action, _ error: VaultError, of count: Int, by caller: Caller, _ call: Call
-    ) -> AuditEvent {
-        var aliases: [String] = []
-        // It exists: the store has a row of it.
-        if case .damaged(let alias?) = error { aliases = [alias] }
-        return AuditEvent(
-            action, AuditEvent.Outcome(error), of: call, by: caller, aliases: aliases, count: count)
-    }
-
-    /// `?storage=` of a call that names one alias.
-    func storage(_ call: Call) throws(CallError) -> Storage? {
-        try RevealQuery.storage(call.head.target.query)
     }
 }

@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import HTTPWire
 import JSON
@@ -78,5 +79,26 @@ struct VaultCalls: Sendable {
     /// Refuses more items than one request may have.
     func requireCount(_ count: Int) throws(CallError) {
         guard count <= maxItems else { throw .malformed("Too many values (limit: \(maxItems))") }
+    }
+
+    /// `?storage=` of a call that names aliases in its path or body.
+    func storage(_ call: Call) throws(CallError) -> Storage? {
+        try RevealQuery.storage(call.head.target.query)
+    }
+
+    /// Those of these aliases that may be written to the audit log.
+    func recordable(_ aliases: [String]) async throws(CallError) -> [String] {
+        do { return try await vault.recordable(aliases) } catch { throw callError(error) }
+    }
+
+    /// The event of an action that failed.
+    func event(
+        _ action: AuditEvent.Action, _ error: VaultError, of count: Int, by caller: Caller, _ call: Call
+    ) -> AuditEvent {
+        var aliases: [String] = []
+        // It exists: the store has a row of it.
+        if case .damaged(let alias?) = error { aliases = [alias] }
+        return AuditEvent(
+            action, AuditEvent.Outcome(error), of: call, by: caller, aliases: aliases, count: count)
     }
 }

@@ -68,9 +68,7 @@ struct VaultItemReader {
     }
 
     private func storage(_ value: JSONValue) throws(CallError) -> Storage {
-        guard let name = value.string, let storage = Storage(rawValue: name) else {
-            throw malformed("storage must be PERSISTENT or VOLATILE")
-        }
+        guard let storage = value.string.flatMap(Storage.init(rawValue:)) else { throw malformed(Storage.expected) }
         return storage
     }
 

@@ -28,7 +28,7 @@ struct AliasCandidates {
 
     /// Stops a request whose values would not have room, as they are written.
     ///
-    /// Not inlined, for the values' sake: its caller is asynchronous, and what that has lies where nothing wipes it.
+    /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
     ///
     /// - Parameter isPercentEncoded: whether some of them may be written so, and not as JSON.
     @inline(never)

@@ -66,7 +66,7 @@ struct BodyPlaces: Sendable {
     }
 
     func into(_ index: Int, _ active: Active) -> Active {
-        step(active) { $0.matches(element: index, at: $1) }
+        step(active) { $0.selects(element: index, at: $1) }
     }
 
     func into(_ key: String, _ active: Active) -> Active {
@@ -99,7 +99,7 @@ extension JSONPointer {
         var values: [JSONValue] = []
         switch json {
         case .array(let elements):
-            values = elements.indices.filter { matches(element: $0, at: depth) }.map { elements[$0] }
+            values = elements.indices.filter { selects(element: $0, at: depth) }.map { elements[$0] }
         case .object(let object):
             values = object.members.filter { selects(member: $0.key, at: depth) }.map(\.value)
         case .null, .bool, .number, .string: break

@@ -14,7 +14,7 @@ struct RevealedValues {
     /// Those of each value.
     let classifiers: [[String]]
 
-    /// Not inlined: its caller is asynchronous, and values that it iterates over lie where nothing wipes them.
+    /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
     @inline(never)
     init(_ values: [String: LookedUpValue]) {
         self.values = values

@@ -130,11 +130,11 @@ struct ResponseRedaction: Sendable {
     }
 
     private static func into(_ index: Int, _ active: Active) -> Active {
-        step(active) { $0.matches(element: index, at: $1) }
+        step(active) { $0.selects(element: index, at: $1) }
     }
 
     private static func into(_ key: String, _ active: Active) -> Active {
-        step(active) { $0.matches(member: key, at: $1) }
+        step(active) { $0.names(member: key, at: $1) }
     }
 
     /// A rule that has ended goes on to everything inside.

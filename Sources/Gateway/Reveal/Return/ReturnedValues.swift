@@ -20,7 +20,7 @@ final class ReturnedValues: @unchecked Sendable {
     func scrub(_ response: inout CallResponse, of upstream: ClientResponse) throws(WithheldReason) {
         scrubHeaders(of: &response)
         guard response.incoming != nil || !response.body.isEmpty else { return }
-        let kind = try ReturnedText.kind(of: upstream)
+        let kind = try BodyText.kind(of: upstream)
         if kind.isASCIIAlone, finder.hasForeignLetters { throw WithheldReason.notText }
         if let incoming = response.incoming {
             stream(incoming, kind.syntax)

@@ -229,6 +229,19 @@ import Testing
         #expect(events.split(separator: "\n").count { $0.contains(#""event":"sessions.end","outcome":"done""#) } == 1)
     }
 
+    /// A refused end is recorded as one, not as a session that was to be made: without a token, with one that is no session, with a wrong
+    /// secret.
+    @Test(arguments: ["", "Bearer backend-secret", "Bearer unknown", "Basic YmFja2VuZDp3cm9uZw=="])
+    func refusedEndsAreRecorded(authorization: String) async throws {
+        let headers = authorization.isEmpty ? [] : ["Authorization: \(authorization)"]
+        let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
+        #expect(try await gateway.call("DELETE /v1/sessions/current", headers).status == 401)
+        await gateway.audit.log.close()
+        let events = try String(contentsOfFile: gateway.audit.path, encoding: .utf8).split(separator: "\n")
+        #expect(events.count { $0.contains(#""event":"sessions.end","outcome":"unauthorized""#) } == 1)
+        #expect(!events.contains { $0.contains(#""event":"sessions.create""#) })
+    }
+
     /// What one process has counted another one knows after an exchange, and a restart knows it, too.
     @Test func guessesAreExchanged() async throws {
         let gateway = try await GatewayFixture()

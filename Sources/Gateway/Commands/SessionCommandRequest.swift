@@ -6,7 +6,7 @@ import Vault
 
 /// `cloakroom session`: makes a session without a request, for trying out (`docs/reference/access.md` section 2). Whoever has the master
 /// key can sign sessions; the audit log, which belongs to the process that serves the vault, has no record of it.
-public struct SessionMaking: Sendable {
+public struct SessionCommandRequest: Sendable {
     /// The form that it is for.
     public var form: String
     /// Names of operations; empty for those of the form.
@@ -28,7 +28,8 @@ public struct SessionMaking: Sendable {
         self.form = form
     }
 
-    /// The token. The vault must exist; it may be served meanwhile.
+    /// The token. The vault must exist; it may be served meanwhile. Throws if the form, an operation or the credential does not allow it,
+    /// or the vault or its master key cannot be read.
     public func token(_ configuration: Configuration) throws(StartError) -> String {
         let (request, access): (SessionRequest, [FormOperation: FormAccess])
         do {
@@ -52,7 +53,7 @@ public struct SessionMaking: Sendable {
             if let credential, found.name != credential { continue }
             guard credential != nil || found.permissions.scopes.contains(.createSessions) else { continue }
             var permissions = found.permissions
-            // They say where requests come from; this is none.
+            // The networks restrict requests; a command is not one.
             permissions.addresses = nil
             return Caller(credential: found.name, permissions, at: ClientAddress(IPAddress(v4: 0x7F00_0001)))
         }

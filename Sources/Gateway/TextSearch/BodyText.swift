@@ -1,9 +1,9 @@
 import EventHTTP
 import HTTPWire
 
-/// Whether an upstream's body is text in which values can be found, by what its headers say of it.
-enum ReturnedText {
-    /// What the body is written as; nil if it can't be searched.
+/// What the headers of a request or response say of its body: whether it is text in which values can be found, and in which syntax.
+enum BodyText {
+    /// How the body is written.
     struct Kind {
         let syntax: TextSyntax
         /// Whether ASCII is all that is known of its charset. Other letters are written in a way of its own.
@@ -42,7 +42,7 @@ enum ReturnedText {
     }
 
     /// Whether a body is JSON, or a sequence of it, by its type: a number in it is replaced by a text.
-    static func isJSON(_ headers: Headers) -> Bool {
+    static func isWrittenAsJSON(_ headers: Headers) -> Bool {
         // Nearly all responses.
         if headers.holds("application/json", in: .contentType) { return true }
         return headers[.contentType].flatMap { parts(ofType: $0).first }.flatMap { syntax(ofType: $0) } == .json
