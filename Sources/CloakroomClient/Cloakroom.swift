@@ -32,7 +32,9 @@ public struct Cloakroom: Sendable {
     ///   - gateway: scheme, host and port of the client listener, with a path if a proxy in front adds one.
     ///   - credential: sent with every call.
     ///   - session: its configuration decides on time-outs, proxies and connection reuse. No redirect is followed. On Linux its
-    ///     delegate is not used, and each client has connections of its own: keep one for as long as you can.
+    ///     delegate is not used, and each client has connections of its own: keep one for as long as you can. There a call whose
+    ///     reused connection ends before the response may wait for all of `timeoutIntervalForRequest` (60 seconds unless set):
+    ///     FoundationNetworking sends the head again on a new connection, without the body. Set as much as your users can wait.
     ///   - retries: how often a call that may be repeated is repeated.
     public init(
         gateway: URL, credential: Credential? = nil, session: URLSession = .shared, retries: RetryPolicy = .standard
@@ -97,15 +99,18 @@ public struct Cloakroom: Sendable {
     /// - Parameters:
     ///   - path: appended to the route's base path; slashes separate segments, everything else is percent-encoded. No segment may be
     ///     `.` or `..`.
-    ///   - headers: those that the route is configured to forward reach the upstream.
+    ///   - headers: those that the route is configured to forward reach the upstream. An `Idempotency-Key` among them is taken as
+    ///     `idempotencyKey`. The call throws `malformedRequest` if both are given, if there is an `Authorization` beside the client's
+    ///     credential, a header that the client or the connection sets itself (`Content-Type`, `Content-Length`, `Content-Encoding`,
+    ///     `Transfer-Encoding`, `Connection`, `Expect`, `Host`), or two names that differ only in case.
     public func send(
         _ form: String, to path: String, method: HTTPMethod = .post, _ submission: Submission,
         headers: [String: String] = [:], idempotencyKey: IdempotencyKey? = nil
     ) async throws(CloakroomError) -> UpstreamResponse {
         var request = Request(method, ["v1", "forms", form, "send"] + path.split(separator: "/").map(String.init))
         if path.hasSuffix("/") { request.path.append("") }
-        request.headers = headers
         request.idempotencyKey = idempotencyKey
+        try request.addHeaders(headers)
         try request.setBody(submission)
         let (data, response, _) = try await exchange(request)
         // Without an upstream it is the gateway's JSON; anything else is of something between, as a page to log in.

@@ -12,11 +12,12 @@ public struct CloakroomError: Error, Sendable {
         case problem
         /// There was no response: no connection, or it broke. The gateway may have acted.
         case network
-        /// There was no response in time. The gateway may have acted.
+        /// There was no response in time (`timeoutIntervalForRequest` of the client's `URLSession`). The gateway may have acted.
         case timeout
         /// The calling task was cancelled. The gateway may have acted.
         case cancelled
-        /// Nothing was sent: a path has a segment `.` or `..`, a header a line break, or a value has no JSON.
+        /// Nothing was sent: a path has a segment `.` or `..`, a header or an idempotency key can't be sent as it is, or a value has no
+        /// JSON.
         case malformedRequest
         /// What came back is not what the gateway's contract says; something else may stand in front of it.
         case unreadable

@@ -86,12 +86,52 @@ public struct FieldDescription: Sendable, Decodable {
     public let formatPattern: String?
     /// What stands between groups in the text that is passed on.
     public let divider: String?
+    /// An entry for each place of an element field's text; nil without a mask.
+    public let mask: [MaskEntry]?
     /// Characters that the field takes at most; nil: no limit of its own.
     public let maxInputLength: Int?
+    /// In which order the parts of a date are typed: of expiry dates `shortYear`, `longYear`, `shortYearThenMonth` or
+    /// `longYearThenMonth`, of others `mmddyyyy`, `ddmmyyyy` or `yyyymmdd`.
+    public let inputDateFormat: String?
+    /// In which order they are passed on; nil: as they are typed.
+    public let outputDateFormat: String?
     /// The HTML attributes of these names.
     public let inputMode: String?
     /// As `cc-number`.
     public let autocomplete: String?
+    /// `next`, and of the last field `done`.
+    public let enterKeyHint: String?
     /// Whether `aliases` and `tokens` make an alias of it.
     public let isTokenized: Bool?
+    /// Of files: what is taken.
+    public let file: FileLimits?
+
+    /// One place of a mask.
+    public enum MaskEntry: Sendable, Decodable, Equatable {
+        /// A character that stands for itself.
+        case literal(String)
+        /// A character in which the regular expression finds a match; it is then changed to `lower` or `upper` case, if at all.
+        case slot(pattern: String, changesCase: String?)
+
+        public init(from decoder: any Decoder) throws {
+            struct Slot: Decodable {
+                let pattern: String
+                let `case`: String?
+            }
+            if let literal = try? decoder.singleValueContainer().decode(String.self) {
+                self = .literal(literal)
+            } else {
+                let slot = try Slot(from: decoder)
+                self = .slot(pattern: slot.pattern, changesCase: slot.case)
+            }
+        }
+    }
+
+    /// Which files a field takes.
+    public struct FileLimits: Sendable, Decodable, Equatable {
+        /// A file must have fewer.
+        public let maxBytes: Int
+        /// As `application/pdf`; nil: any.
+        public let contentTypes: [String]?
+    }
 }

@@ -17,7 +17,7 @@ struct Request {
     let method: String
     /// Segments, not encoded.
     var path: [String]
-    var headers: [String: String] = [:]
+    private var headers: [String: String] = [:]
     var idempotencyKey: IdempotencyKey?
     /// Whether a second request does no harm: nothing is stored or forwarded, or only once.
     var isRepeatable: Bool
@@ -43,6 +43,28 @@ struct Request {
         do { body = try encoder.encode(content) } catch { throw CloakroomError(kind: .malformedRequest) }
     }
 
+    /// Takes the caller's headers. An idempotency key among them is the request's: as a header alone it would allow no repetition. What
+    /// the client or the connection sets itself is refused, and so are two names that differ only in case, for one would be lost.
+    mutating func addHeaders(_ given: [String: String]) throws(CloakroomError) {
+        var names: Set<String> = []
+        for (name, value) in given {
+            let lowercased = name.lowercased()
+            guard name.isToken, names.insert(lowercased).inserted, !Self.ownHeaders.contains(lowercased) else {
+                throw CloakroomError(kind: .malformedRequest)
+            }
+            if lowercased == "idempotency-key" {
+                guard idempotencyKey == nil else { throw CloakroomError(kind: .malformedRequest) }
+                idempotencyKey = IdempotencyKey(value)
+            } else {
+                headers[name] = value
+            }
+        }
+    }
+
+    private static let ownHeaders: Set = [
+        "connection", "content-encoding", "content-length", "content-type", "expect", "host", "transfer-encoding",
+    ]
+
     /// Letters, digits and `-._~`: what needs no encoding in any part of a URL (RFC 3986 section 2.3).
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -56,13 +78,17 @@ struct Request {
         // They would be taken for steps up, out of the form.
         let leaves = path.contains(".") || path.contains("..")
         guard !leaves, let url = URL(string: text) else { throw CloakroomError(kind: .malformedRequest) }
+        let isAuthorized = headers.keys.contains { $0.lowercased() == "authorization" }
+        guard idempotencyKey?.isSendable != false, credential == nil || !isAuthorized else {
+            throw CloakroomError(kind: .malformedRequest)
+        }
         try requireLines(credential)
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.httpBody = body
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.setValue(idempotencyKey?.text, forHTTPHeaderField: "Idempotency-Key")
+        if let idempotencyKey { request.setValue(idempotencyKey.text, forHTTPHeaderField: "Idempotency-Key") }
         switch credential {
         case .bearer(let token): request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization")
         case .basic(let username, let secret):
@@ -76,12 +102,27 @@ struct Request {
     /// Refuses texts that would end a line of the request's head, and could then write the next one.
     private func requireLines(_ credential: Cloakroom.Credential?) throws(CloakroomError) {
         var texts = Array(headers.keys) + headers.values
-        if let idempotencyKey { texts.append(idempotencyKey.text) }
         if case .bearer(let token) = credential { texts.append(token) }
         let isControl = { (scalar: Unicode.Scalar) in scalar != "\t" && scalar.properties.generalCategory == .control }
         guard texts.allSatisfy({ !$0.unicodeScalars.contains(where: isControl) }) else {
             throw CloakroomError(kind: .malformedRequest)
         }
+    }
+}
+
+extension String {
+    /// Whether it is a name of a header (RFC 9110 section 5.1).
+    fileprivate var isToken: Bool {
+        let marks = "!#$%&'*+-.^_`|~".utf8
+        return !isEmpty
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: marks.contains(byte)
+                }
+            }
     }
 }
 

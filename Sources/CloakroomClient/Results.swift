@@ -30,7 +30,8 @@ public struct UpstreamResponse: Sendable {
     public let status: Int
     /// Names in lower case. Only those that the route passes back.
     public let headers: [String: String]
-    /// As the upstream sent it, unless the route replaces values in it.
+    /// As the upstream sent it, unless the route replaces values in it. On Linux that of a redirect (301, 302, …) is empty:
+    /// FoundationNetworking drops it.
     public let body: Data
     /// `X-Request-Id`: what to name when asking about this call.
     public let requestID: String?

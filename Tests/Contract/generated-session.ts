@@ -1,5 +1,5 @@
 // The session of the README, with the client that `generated-typescript` makes beside a copy of this file.
-import { Configuration, FormsApi, ResponseError, VaultApi } from './made'
+import { Configuration, CreateTokenGrantTypeEnum, FormsApi, ResponseError, SessionsApi, VaultApi } from './made'
 
 export async function session(gateway: string): Promise<string> {
   const stranger = new Configuration({ basePath: gateway })
@@ -11,6 +11,12 @@ export async function session(gateway: string): Promise<string> {
   const state = await new FormsApi(stranger).checkoutValidate({ checkoutDraft: { fields } })
   const number = state.fields.card_number
   expect(state.isValid && state.nextField === null && number.cardBrand === 'visa' && number.last4 === '1111', 'the card is valid')
+
+  const token = await new SessionsApi(dev).createToken({ grantType: CreateTokenGrantTypeEnum.ClientCredentials })
+  expect(token.token_type === 'Bearer' && token.expires_in > 0, 'the credential gets a token')
+  const description = await new FormsApi(stranger).checkoutDescribe()
+  const expiry = description.fields.find(({ fieldName }) => fieldName === 'exp_date')
+  expect(expiry?.inputDateFormat === 'shortYear' && expiry.enterKeyHint === 'next', 'the form is described')
 
   const made = await new FormsApi(dev).checkoutAliases({ checkoutSubmission: { fields }, idempotencyKey: crypto.randomUUID() })
   const alias = made.data.card_number

@@ -26,8 +26,31 @@ import FoundationNetworking
         #expect(try await cloakroom.forms().contains { $0.form == "checkout" && $0.title == "Card payment" })
         let form = try await cloakroom.form("checkout")
         #expect(form.fields.map(\.fieldName) == ["card_number", "card_holder", "exp_date", "cvc"])
+        #expect(form.fields.map(\.enterKeyHint) == ["next", "next", "next", "done"])
+        #expect(form.fields.map(\.inputDateFormat) == [nil, nil, "shortYear", nil])
         let state = try await cloakroom.validate("checkout", ["card_number": "4111 1111 1111 1111"])
         #expect(state.nextField == "card_holder" && state.fields["card_number"]?.cardBrand == "visa")
+    }
+
+    /// What it takes to draw a field and to read what was typed.
+    @Test func masksAndFiles() async throws {
+        let form = """
+            form: paper
+            fields:
+              - {name: code, mask: [{pattern: "[a-z]", case: upper}, "-", {pattern: "[0-9]"}]}
+              - {name: born, type: date, inputDateFormat: ddmmyyyy, outputDateFormat: yyyymmdd}
+              - {name: scan, type: file, file: {maxBytes: 500, contentTypes: [application/pdf]}}
+            """
+        let gateway = try GatewayProcess(in: Setting.workspace(Setting.base, forms: ["paper": form]))
+        let fields = try await client(gateway.port).form("paper").fields
+        #expect(
+            fields[0].mask == [
+                .slot(pattern: "[a-z]", changesCase: "upper"), .literal("-"),
+                .slot(pattern: "[0-9]", changesCase: nil),
+            ])
+        #expect(fields[1].inputDateFormat == "ddmmyyyy" && fields[1].outputDateFormat == "yyyymmdd")
+        #expect(fields[2].file?.maxBytes == 500 && fields[2].file?.contentTypes == ["application/pdf"])
+        #expect(fields[2].mask == nil && fields[0].file == nil)
     }
 
     @Test(arguments: [Cloakroom.Credential.basic(username: "dev", secret: "dev-secret"), .bearer("dev-secret")])
@@ -168,18 +191,38 @@ import FoundationNetworking
     @Test(
         arguments: [
             ("../other", [:], nil), ("a/./b", [:], nil), ("a", ["X-Note": "1\r\nX-Other: 2"], nil),
-            ("a", [:], "k\r\nX-Other: 2"),
+            ("a", [:], "k\r\nX-Other: 2"), ("a", [:], ""), ("a", [:], " k"), ("a", [:], "clé"),
+            ("a", [:], IdempotencyKey(String(repeating: "k", count: 256))),
+            ("a", ["idempotency-key": ""], nil), ("a", ["Idempotency-Key": "k"], "k"),
+            ("a", ["Idempotency-Key": "k", "idempotency-key": "k"], nil), ("a", ["X-Note": "1", "x-note": "2"], nil),
+            ("a", ["content-type": "text/plain"], nil), ("a", ["Content-Length": "0"], nil),
+            ("a", ["X Note": "1"], nil),
+            ("a", ["Host": "other.example"], nil), ("a", ["": "1"], nil), ("a", ["authorization": "Basic eDp5"], nil),
         ] as [(String, [String: String], IdempotencyKey?)])
     func whatWouldBeAnotherRequestIsNotSent(
         _ path: String, _ headers: [String: String], _ key: IdempotencyKey?
     ) async throws {
         let server = try server([Self.created])
-        let cloakroom = try client(server.port, retries: .never)
+        let cloakroom = try client(server.port, as: .bearer("secret"), retries: .never)
         let error = await #expect(throws: CloakroomError.self) {
             _ = try await cloakroom.send("memo", to: path, ["note": "x"], headers: headers, idempotencyKey: key)
         }
         let other = await #expect(throws: CloakroomError.self) { _ = try await cloakroom.form("..") }
         #expect(error?.kind == .malformedRequest && other?.kind == .malformedRequest && server.requests.isEmpty)
+    }
+
+    /// A key among the headers protects as one that is given as such does: it is sent, and allows repetitions.
+    @Test(arguments: ["Idempotency-Key", "idempotency-key"]) func aKeyAmongTheHeadersIsOne(_ name: String) async throws
+    {
+        let server = try server(["", Self.busy, Self.created])
+        let cloakroom = try client(server.port, retries: Self.policy)
+        let headers = [name: "order-17", "X-Note": "1", "Authorization": "Basic eDp5"]
+        let response = try await cloakroom.send("memo", to: "", ["note": "x"], headers: headers)
+        #expect(response.status == 201 && server.requests.count == 3)
+        for request in server.requests {
+            #expect(request["Idempotency-Key"] == "order-17" && request["X-Note"] == "1")
+            #expect(request["Authorization"] == "Basic eDp5" && request["Content-Type"] == "application/json")
+        }
     }
 
     /// A page to log in is none of the upstream.

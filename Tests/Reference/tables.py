@@ -254,7 +254,7 @@ ACCESS_MEMBERS = {
 
 VALIDATION_ERRORS = {
     "MAX_INPUT_LENGTH_VALIDATION_ERROR": ("The text is longer than the field's `maxInputLength`.", "Shorten the text."),
-    "DROPPED_INPUT_VALIDATION_ERROR": ("The mask has dropped characters.", "Enter only what the mask takes."),
+    "DROPPED_INPUT_VALIDATION_ERROR": ("A letter or digit fits no slot of the pattern or mask, or no slot is left.", "Enter only what the pattern or mask takes."),
     "VALIDATION_ERROR": ("An element field's `validation` was not met, or a pattern of its transform took too many steps.", "Look at the field's rules."),
     "PATTERN_VALIDATION_ERROR": ("The text does not match the pattern.", "Show the expected form."),
     "LENGTH_VALIDATION_ERROR": ("The length is outside the rule's range.", "Show the range."),

@@ -2,15 +2,16 @@ public import JSON
 
 /// The JSON Schema of a submission, for generated clients (`docs/reference/fields.md` section 2).
 extension FormSchema {
-    /// Names, which of them are required, and lengths. A rule is told only where it means the same to a validator of JSON Schema:
-    /// Luhn, dates and patterns over shaped text have no equal there.
+    /// Names, and which of them are required. A rule is told only where it means the same to a validator of JSON Schema: Luhn, dates
+    /// and patterns over shaped text have no equal there. Nor have lengths: `maxLength` counts code points (JSON Schema Validation
+    /// section 6.3.1), so that a generated client would refuse text which the form takes. They are told in words.
     ///
     /// - Parameter requiresFields: whether required fields must be there; for `validate` their absence is a result.
     public func requestSchema(requiresFields: Bool) -> JSONValue {
         var properties = JSONObject()
         var required: [JSONValue] = []
         for field in fields {
-            properties.set(field.name, field.requestSchema(mayBeEmpty: !requiresFields))
+            properties.set(field.name, field.requestSchema(in: self, mayBeEmpty: !requiresFields))
             if requiresFields, field.flags.isRequired { required.append(.string(field.name)) }
         }
         var texts = JSONObject()
@@ -39,18 +40,15 @@ extension FormSchema {
 }
 
 extension Field {
-    fileprivate func requestSchema(mayBeEmpty: Bool) -> JSONValue {
+    fileprivate func requestSchema(in form: FormSchema, mayBeEmpty: Bool) -> JSONValue {
         var schema = JSONObject()
         schema.set("type", .string("string"))
         if !mayBeEmpty, flags.isRequired { schema.set("minLength", .number(JSONNumber(1))) }
-        switch type {
-        case .file:
+        if type == .file {
             schema.set("contentEncoding", .string("base64"))
-        default:
-            // Of shaped text only letters and digits count, and a validator would count separators too.
-            if let maxInputLength, case .unchanged = shape {
-                schema.set("maxLength", .number(JSONNumber(maxInputLength)))
-            }
+        } else if let maxInputLength {
+            let counted = countsSeparators(form.cardBrands.unknown) ? "characters" : "letters and digits"
+            schema.set("description", .string("At most \(maxInputLength) \(counted), as grapheme clusters."))
         }
         if type == .cardNumber || type == .cvc || type == .ssn { schema.set("writeOnly", .bool(true)) }
         return .object(schema)

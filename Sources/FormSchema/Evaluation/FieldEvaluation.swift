@@ -26,13 +26,17 @@ extension Field {
         describeNumber(brand, in: &result)
     }
 
-    /// Separators are not counted where a pattern or a mask drops them.
     private func inputLength(of text: String, _ brand: CardBrand) -> Int {
+        countsSeparators(brand) ? text.characterCount : text.alphanumericCount
+    }
+
+    /// Whether `maxInputLength` counts them: not where a pattern or a mask drops them.
+    func countsSeparators(_ brand: CardBrand) -> Bool {
         switch shape {
-        case .unchanged: text.characterCount
-        case .pattern where pattern.isEmpty: text.characterCount
-        case .brand where brand.pattern.isEmpty: text.characterCount
-        default: text.alphanumericCount
+        case .unchanged: true
+        case .pattern: pattern.isEmpty
+        case .brand: brand.pattern.isEmpty
+        case .brandCVC, .mask: false
         }
     }
 

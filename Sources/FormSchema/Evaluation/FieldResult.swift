@@ -40,10 +40,12 @@ struct FieldResult {
 
     /// Whether the form may go on past this field (`docs/reference/fields.md` section 10).
     func isSatisfied(_ flags: Field.Flags) -> Bool {
+        // What was submitted may be empty only because all of it was dropped, and that stops the request.
+        if hasHardError { return false }
         if isEmpty {
             return !flags.isRequired && ((flags.isValidIfPresent && !flags.isRequiredValidOnly) || isValid)
         }
-        return isValid && !hasHardError
+        return isValid
     }
 
     /// Adds an error that only the server can find.

@@ -25,12 +25,13 @@ extension OpenAPIDocument {
         ],
         "WWWAuthenticate": ["schema": ["type": "string"], "description": "How to authenticate."],
         "IdempotencyReplayed": [
-            "schema": ["const": "true"],
+            "schema": ["type": "string", "const": "true"],
             "description":
                 "The response was stored for the Idempotency-Key, and nothing was done now; stored errors have it, too.",
         ],
         "IdempotentReplayed": [
-            "schema": ["const": "true"], "description": "`Idempotency-Replayed` by its name in earlier releases.",
+            "schema": ["type": "string", "const": "true"],
+            "description": "`Idempotency-Replayed` by its name in earlier releases.",
         ],
         "FormVersion": [
             "schema": ["type": "string"],
@@ -72,7 +73,7 @@ extension OpenAPIDocument {
         "IdempotencyKey": [
             "name": "Idempotency-Key", "in": "header",
             "description":
-                "A repeated request under the same key gets the first response again. 1 to 255 printable ASCII characters.",
+                "A repeated request under the same key gets the first response again, also a refusal: a corrected submission is another request and takes a new key. 1 to 255 printable ASCII characters.",
             "schema": ["type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"],
         ],
         "VGSRouteId": [
@@ -118,11 +119,13 @@ extension OpenAPIDocument {
         ["description": .string(description), "headers": .object(anyHeaders)]
     }
 
-    /// A response of an upstream, which may be anything.
+    /// A response of an upstream, which may be anything. JSON is named besides: openapi-python-client leaves out a response with no type
+    /// but `*/*`, and takes what the upstream has carried out for an error. Without a schema, for with one it reads the body as JSON,
+    /// which fails for any other.
     static func passed(_ description: String, headers: [(String, JSONValue)] = []) -> JSONValue {
         [
             "description": .string(description), "headers": .object(anyHeaders + [upstreamStatus] + headers),
-            "content": ["*/*": [:]],
+            "content": ["application/json": [:], "*/*": [:]],
         ]
     }
 
@@ -204,7 +207,7 @@ extension OpenAPIDocument {
     static func schemas(maxItems: Int) -> [(String, JSONValue)] {
         [
             ("FieldState", fieldState), ("FormDescription", formDescription), ("FormList", formListSchema),
-            ("CreatedAliases", createdAliases), ("Problem", problem),
+            ("CreatedAliases", createdAliases), ("Problem", problem), ("Health", health),
         ] + sessionSchemas + vaultSchemas(maxItems: maxItems)
     }
 
@@ -216,7 +219,7 @@ extension OpenAPIDocument {
         ],
         "properties": [
             "fieldName": ["type": "string"],
-            "type": ["enum": ["none", "cardNumber", "expDate", "date", "cvc", "cardHolderName", "ssn", "file"]],
+            "type": fieldType,
             "isRequired": ["type": "boolean"], "isRequiredValidOnly": ["type": "boolean"],
             "isValid": ["type": "boolean"],
             "isEmpty": ["type": "boolean"],
@@ -227,29 +230,6 @@ extension OpenAPIDocument {
             "cardBrand": ["type": "string"], "cardBrandName": ["type": "string"], "bin": ["type": "string"],
             "last4": ["type": "string"],
             "redacted": ["type": "string", "description": "The text with its characters hidden."],
-        ],
-    ]
-
-    private static let formDescription: JSONValue = [
-        "type": "object", "required": ["form", "timeZone", "fields"],
-        "properties": [
-            "form": ["type": "string"], "title": ["type": ["string", "null"]], "timeZone": ["type": "string"],
-            "fields": [
-                "type": "array",
-                "items": [
-                    "type": "object", "required": ["fieldName", "type", "isRequired"],
-                    "properties": [
-                        "fieldName": ["type": "string"], "type": ["type": "string"], "isRequired": ["type": "boolean"],
-                        "isRequiredValidOnly": ["type": "boolean"], "isValidIfPresent": ["type": "boolean"],
-                        "formatPattern": ["type": "string"], "divider": ["type": "string"],
-                        "maxInputLength": ["type": "integer"],
-                        "inputMode": ["type": "string"], "autocomplete": ["type": "string"],
-                        "enterKeyHint": ["type": "string", "enum": ["next", "done"]],
-                        "isTokenized": ["type": "boolean"],
-                    ],
-                ],
-            ],
-            "cardBrands": ["type": "object"],
         ],
     ]
 
@@ -278,7 +258,7 @@ extension OpenAPIDocument {
                     "type": "object", "required": ["fieldName", "alias", "format", "storage"],
                     "properties": [
                         "fieldName": ["type": "string"], "alias": ["type": "string"], "format": ["type": "string"],
-                        "storage": ["enum": ["PERSISTENT", "VOLATILE"]],
+                        "storage": ["type": "string", "enum": ["PERSISTENT", "VOLATILE"]],
                     ],
                 ],
             ],
@@ -292,14 +272,15 @@ extension OpenAPIDocument {
             "type": "object", "required": ["type", "title", "status", "detail", "error"],
             "description": "RFC 9457, with the VGSError inside.",
             "properties": [
-                "type": ["enum": .array(types.map(JSONValue.string))], "title": ["type": "string"],
+                "type": ["type": "string", "enum": .array(types.map(JSONValue.string))], "title": ["type": "string"],
                 "status": ["type": "integer"], "detail": ["type": "string"], "instance": ["type": "string"],
                 "requestId": ["type": "string"],
                 "error": [
                     "type": "object", "required": ["domain", "code", "type", "userInfo"],
                     "properties": [
-                        "domain": ["enum": ["vgscollect.sdk", "NSURLErrorDomain", "cloakroom"]],
-                        "code": ["enum": .array(codes.map { .number(JSONNumber($0)) })], "type": ["type": "string"],
+                        "domain": ["type": "string", "enum": ["vgscollect.sdk", "NSURLErrorDomain", "cloakroom"]],
+                        "code": ["type": "integer", "enum": .array(codes.map { .number(JSONNumber($0)) })],
+                        "type": ["type": "string"],
                         "userInfo": [
                             "type": "object", "required": ["NSLocalizedDescription", "extraInfo"],
                             "properties": [

@@ -67,7 +67,10 @@ extension OpenAPIDocument {
                         headers: [
                             (
                                 "Pragma",
-                                ["schema": ["const": "no-cache"], "description": "`no-cache` (RFC 6749 section 5.1)."]
+                                [
+                                    "schema": ["type": "string", "const": "no-cache"],
+                                    "description": "`no-cache` (RFC 6749 section 5.1).",
+                                ]
                             )
                         ])
                 )
@@ -89,7 +92,7 @@ extension OpenAPIDocument {
     static var sessionSchemas: [(String, JSONValue)] {
         let operations: JSONValue = [
             "type": "array", "minItems": 1, "uniqueItems": true,
-            "items": ["enum": ["validate", "aliases", "tokens", "send"]],
+            "items": ["type": "string", "enum": ["validate", "aliases", "tokens", "send"]],
         ]
         let text: JSONValue = ["type": "string"]
         return [
@@ -126,7 +129,8 @@ extension OpenAPIDocument {
                 [
                     "type": "object", "required": ["grant_type"],
                     "properties": [
-                        "grant_type": ["const": "client_credentials"], "client_id": text, "client_secret": text,
+                        "grant_type": ["type": "string", "const": "client_credentials"], "client_id": text,
+                        "client_secret": text,
                         "scope": text,
                     ],
                 ]
@@ -136,7 +140,8 @@ extension OpenAPIDocument {
                 [
                     "type": "object", "required": ["access_token", "token_type", "expires_in", "scope"],
                     "properties": [
-                        "access_token": text, "token_type": ["const": "Bearer"], "expires_in": ["type": "integer"],
+                        "access_token": text, "token_type": ["type": "string", "const": "Bearer"],
+                        "expires_in": ["type": "integer"],
                         "scope": text,
                     ],
                 ]
@@ -146,7 +151,10 @@ extension OpenAPIDocument {
                 [
                     "type": "object", "required": ["error"],
                     "properties": [
-                        "error": ["enum": .array(TokenEndpointError.Code.allCases.map { .string($0.rawValue) })],
+                        "error": [
+                            "type": "string",
+                            "enum": .array(TokenEndpointError.Code.allCases.map { .string($0.rawValue) }),
+                        ],
                         "error_description": text,
                     ],
                 ]

@@ -89,7 +89,7 @@ extension OpenAPIDocument {
         if namesAliases {
             parameters.append([
                 "name": "storage", "in": "query", "description": "An alias of another storage counts as unknown.",
-                "schema": ["enum": ["PERSISTENT", "VOLATILE"]],
+                "schema": ["type": "string", "enum": ["PERSISTENT", "VOLATILE"]],
             ])
         }
         var members: [(String, JSONValue)] = [
@@ -123,14 +123,15 @@ extension OpenAPIDocument {
         }
     }
 
-    private static let storage: JSONValue = ["enum": ["PERSISTENT", "VOLATILE"]]
+    private static let storage: JSONValue = ["type": "string", "enum": ["PERSISTENT", "VOLATILE"]]
     private static let texts: JSONValue = ["type": "array", "items": ["type": "string"]]
     private static let time: JSONValue = ["type": "string", "format": "date-time"]
     private static let count: JSONValue = ["type": "integer", "minimum": 0]
 
     /// - Parameter maxItems: `vault.maxItems`.
     static func vaultSchemas(maxItems: Int) -> [(String, JSONValue)] {
-        [("AliasFormat", ["enum": .array(AliasFormat.allCases.map { .string($0.rawValue) })])] + storedSchemas
+        [("AliasFormat", ["type": "string", "enum": .array(AliasFormat.allCases.map { .string($0.rawValue) })])]
+            + storedSchemas
             + requestSchemas(maxItems: maxItems) + erasureSchemas + [("VaultErrors", errorsSchema)]
     }
 
@@ -210,7 +211,7 @@ extension OpenAPIDocument {
                     "type": "object",
                     "required": ["erasure", "status", "count", "erased", "aliases", "damaged", "created_at"],
                     "properties": [
-                        "erasure": ["type": "string"], "status": ["enum": ["running", "done"]],
+                        "erasure": ["type": "string"], "status": ["type": "string", "enum": ["running", "done"]],
                         "count": count, "erased": count, "aliases": count, "damaged": count, "created_at": time,
                         "finished_at": time,
                     ],

@@ -68,7 +68,7 @@ public struct OpenAPIDocument {
             + forms.flatMap { FormPaths($0, configuration, environment: environment).paths }
             + configuration.routes.compactMap { RevealPath($0, environment: environment)?.path }
             // A remote vault keeps the aliases, and is asked for them itself.
-            + (configuration.vault.remote == nil ? Self.vaultPaths : []) + operationsPaths
+            + (configuration.vault.remote == nil ? Self.vaultPaths : []) + Self.operationsPaths(on: configuration.admin)
     }
 
     private var environment: VaultEnvironment {
@@ -100,53 +100,5 @@ public struct OpenAPIDocument {
                 ],
             ]
         )
-    }
-
-    /// Health and metrics have a server of their own.
-    private var operationsPaths: [(String, JSONValue)] {
-        let servers: JSONValue = [
-            ["url": .string("http://\(configuration.admin)"), "description": "The admin listener."]
-        ]
-        func path(_ summary: String, _ id: String, _ media: String, _ responses: [(String, String, JSONValue)])
-            -> JSONValue
-        {
-            let responses = responses.map { status, meaning, body in
-                (status, ["description": .string(meaning), "content": .object([(media, body)])] as JSONValue)
-            }
-            return [
-                "servers": servers,
-                "get": [
-                    "tags": ["operations"], "operationId": .string(id), "summary": .string(summary),
-                    "responses": .object(responses),
-                ],
-            ]
-        }
-        let status: JSONValue = ["type": "object", "properties": ["status": ["type": "string"]]]
-        return [
-            (
-                "/health/live",
-                path(
-                    "Whether the process responds.", "getHealthLive", "application/json",
-                    [("200", "It does.", ["schema": status, "example": ["status": "live"]])])
-            ),
-            (
-                "/health/ready",
-                path(
-                    "Whether the process can serve.", "getHealthReady", "application/json",
-                    [
-                        ("200", "It can.", ["schema": status, "example": ["status": "ready"]]),
-                        (
-                            "503", "It is stopping, or the vault or the audit log cannot be used: `status` says why.",
-                            ["schema": status, "example": ["status": "stopping"]]
-                        ),
-                    ])
-            ),
-            (
-                "/metrics",
-                path(
-                    "Metrics for Prometheus.", "getMetrics", "text/plain",
-                    [("200", "The metrics.", ["schema": ["type": "string"]])])
-            ),
-        ]
     }
 }

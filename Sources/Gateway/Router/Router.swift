@@ -128,8 +128,7 @@ final class Router: Sendable {
             try call.head.requireSingleValues()
             if form == nil, isPreflight(call, at: endpoint) {
                 return CrossOrigin.preflight(
-                    call.head, methods: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
-                    allowed: table.allowedOrigins, headers: [])
+                    call.head, methods: methods(of: endpoint), allowed: table.allowedOrigins, headers: [])
             }
             switch (endpoint, endpoint.plane) {
             case (.revealRoute(let name, let path), _):
@@ -151,6 +150,16 @@ final class Router: Sendable {
             }
         } catch {
             return .error(error, to: call, on: endpoint.plane)
+        }
+    }
+
+    /// Methods of a path that is about no hosted form. Pages may send any to one that does not exist, or whose route is not known, so that
+    /// they can read the 404.
+    private func methods(of endpoint: Endpoint) -> String {
+        switch endpoint {
+        case .unknown, .send: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+        case .currentSession: SessionCalls.methodOfEnd.name
+        default: forms.methods(of: endpoint, nil)
         }
     }
 

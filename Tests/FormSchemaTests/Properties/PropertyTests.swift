@@ -68,6 +68,32 @@ import Testing
         return fields
     }
 
+    /// `validate` calls valid what nothing stops, and where each field must be valid, if only when it is there, nothing else.
+    @Test(arguments: ["", "isRequired", "isRequiredValidOnly", "isValidIfPresent"])
+    func whatIsValidIsNotRefused(_ flag: String) throws {
+        let members = flag.isEmpty ? "" : "'\(flag)':true,"
+        let form = try TestForm(Self.kitchenSink.replacing("{'name':", with: "{\(members)'name':")).schema
+        var generator = SeededGenerator(seed: 6)
+        var valid = 0
+        for round in 0..<3_000 {
+            var fields = JSONObject()
+            // Most rounds try one field: all at once are hardly ever valid.
+            if round % 10 == 0 {
+                fields = Self.texts(&generator, form, upTo: 6)
+            } else {
+                fields.set(form.fields[round % form.fields.count].name, .string(generator.text(upTo: 3)))
+            }
+            var submission = JSONObject()
+            submission.set("fields", .object(fields))
+            let evaluation = form.evaluate(try Submission(.object(submission), for: form), today: try clock())
+            if evaluation.isValid { valid += 1 }
+            if evaluation.isValid || flag.hasSuffix("Only") || flag.hasSuffix("Present") {
+                #expect(evaluation.isValid == (evaluation.refusal == nil), "\(evaluation.verdict)")
+            }
+        }
+        #expect((valid > 300) == (flag == "isValidIfPresent"))
+    }
+
     @Test func sameInputSameBytesAndNoFieldIsLost() throws {
         let form = try TestForm(Self.kitchenSink, top: "'lenientInput':true,").schema
         var generator = SeededGenerator(seed: 3)

@@ -44,9 +44,12 @@ struct SessionCalls: Sendable {
         return .json(201, Self.body(token, claims))
     }
 
+    /// The only one of `/v1/sessions/current`.
+    static let methodOfEnd = Method.delete
+
     /// `DELETE /v1/sessions/current`: ends the session that the request presents.
     func end(_ call: Call) async throws(CallError) -> CallResponse {
-        try Self.require(.delete, of: call)
+        try Self.require(Self.methodOfEnd, of: call)
         let (caller, session) = try await authenticator.session(of: call)
         let reservation = try audit.requireReservation()
         try await authenticator.sessions.end(session)
