@@ -228,6 +228,32 @@ def test_a_controller_that_is_late(test):
     assert len(held) == 1
 
 
+def test_a_number_that_was_typed_before_the_rules(test):
+    """It delays no call that is made later than a second after it."""
+    page = test.open("/early-number", "")
+    held = hold(page, "**/engine.wasm")
+    page.goto(test.shop.page("/early-number-page", CARD, "<div id=a></div>", test.gateway.origin), wait_until="commit")
+    frame = field_frame(page)
+    frame.locator("input").first.focus()
+    page.keyboard.type("4111111111111111")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 1)
+    page.wait_for_timeout(200)
+    held[0].continue_()
+    until(page, "form.state.fields.number?.isValid")
+    page.wait_for_timeout(1_200)
+    page.evaluate("""() => {
+      const stop = form.on('change', () => {
+        const start = performance.now()
+        stop()
+        form.tokens().then(() => { window.time = performance.now() - start })
+      })
+    }""")
+    frame.locator(".expiry input").focus()
+    page.keyboard.type("1")
+    until(page, "window.time")
+    assert page.evaluate("time") < 700
+
+
 def test_a_call_that_was_given_up_is_not_made(test):
     page = test.open("/given-up", """
 // The limit of a call, sooner.
