@@ -78,7 +78,8 @@ def test_a_send_that_the_browser_repeats(test):
     """Once is carried out, also where the page has given no key."""
     link = Link(test.gateway)
     page = open_pay(test, link, "/repeats")
-    for options, key in (("{}", None), ("{ idempotencyKey: 'order-7' }", "order-7"), ("{ headers: { 'Idempotency-Key': 'order-8' } }", "order-8")):
+    for options, key in (("{}", None), ("{ idempotencyKey: 'order-7' }", "order-7"),
+                         ("{ headers: { 'Idempotency-Key': 'order-8' } }", "order-8")):
         link.cuts = 1
         link.keys.clear()
         outcome = attempt(page, "form.send('/x', %s)" % options)

@@ -86,7 +86,8 @@ export class InputFrame {
   /** @param {HostedInput[]} inputs Those of a card have no names before the rules are there, which are waited for. */
   #report(inputs) {
     const named = inputs.filter(({ name }) => name)
-    if (named.length) this.#peer.type(named.map(({ name, typed, isReading, isUnfinished }) => [name, !isReading && typed.value, isUnfinished]))
+    if (named.length === 0) return
+    this.#peer.type(named.map(({ name, typed, isReading, isUnfinished }) => [name, !isReading && typed.value, isUnfinished]))
   }
 
   /**

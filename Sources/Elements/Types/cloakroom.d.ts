@@ -59,7 +59,7 @@ export interface Messages {
 }
 
 export interface FormOptions {
-  /** The gateway's origin; by default that of the script. */
+  /** The gateway's origin, with its scheme; by default that of the script. */
   gateway?: string
   /** What authorizes calls, or a function that fetches one for each call. Sent as a Bearer token. */
   session?: string | (() => string | Promise<string>)
