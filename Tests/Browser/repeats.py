@@ -7,8 +7,8 @@ import threading
 from calls import attempt
 from until import until
 
-PAY = """
-const form = (window.form = Cloakroom.form('pay'))
+ORDERS = """
+const form = (window.form = Cloakroom.form('orders'))
 form.on('ready', () => { window.isReady = true })
 form.field('note', { label: 'Note' }).mount('#a')
 """
@@ -65,8 +65,8 @@ class Link:
         return True
 
 
-def open_pay(test, link, path):
-    page = test.open(path, PAY, gateway=link)
+def open_orders(test, link, path):
+    page = test.open(path, ORDERS, gateway=link)
     until(page, "window.isReady")
     page.frame_locator("#a iframe").locator("input").focus()
     page.keyboard.type("order 7")
@@ -77,7 +77,7 @@ def open_pay(test, link, path):
 def test_a_send_that_the_browser_repeats(test):
     """Once is carried out, also where the page has given no key."""
     link = Link(test.gateway)
-    page = open_pay(test, link, "/repeats")
+    page = open_orders(test, link, "/repeats")
     for options, key in (("{}", None), ("{ idempotencyKey: 'order-7' }", "order-7"),
                          ("{ headers: { 'Idempotency-Key': 'order-8' } }", "order-8")):
         link.cuts = 1
@@ -91,7 +91,7 @@ def test_a_send_that_the_browser_repeats(test):
 
 def test_each_send_has_a_key_of_its_own(test):
     link = Link(test.gateway)
-    page = open_pay(test, link, "/own-keys")
+    page = open_orders(test, link, "/own-keys")
     for _ in range(3):
         assert attempt(page, "form.send('/x')")["value"]["body"] == {"note": "order 7"}
     assert len(set(link.keys)) == 3 and None not in link.keys, link.keys
@@ -100,7 +100,7 @@ def test_each_send_has_a_key_of_its_own(test):
 def test_a_send_without_a_response(test):
     """It may have been carried out, and its error says so."""
     link = Link(test.gateway)
-    page = open_pay(test, link, "/unanswered")
+    page = open_orders(test, link, "/unanswered")
     link.cuts = 1_000
     error = attempt(page, "form.send('/x')")["error"]
     assert error["type"] == "network" and "may have been done" in error["title"] and link.keys, (error, link.keys)

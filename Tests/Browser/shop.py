@@ -74,8 +74,8 @@ route: echo
 fields:
   - {name: passport, type: file, isRequired: true, file: {maxBytes: 10000, contentTypes: [image/png]}}
 """,
-    "pay.yaml": """
-form: pay
+    "orders.yaml": """
+form: orders
 route: echo
 fields: [{name: note}]
 """,
