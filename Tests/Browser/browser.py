@@ -27,6 +27,8 @@ import docs
 import engine
 import examples
 import isolation
+import reloads
+import repeats
 import sessions
 import typing_table
 import typings
@@ -136,7 +138,7 @@ def main():
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
     tests = [(name, function, CHROMIUM if module is autofill else SHELL)
-             for module in (typing_table, autofill, card, digits, calls, waiting, sessions, isolation, engine, typings, access, examples, demo, docs)
+             for module in (typing_table, autofill, card, digits, calls, repeats, reloads, waiting, sessions, isolation, engine, typings, access, examples, demo, docs)
              for name, function in vars(module).items() if name.startswith("test_")]
     number, count = map(int, options.share.split("/"))
     tests = tests[number - 1::count]

@@ -732,6 +732,34 @@ form.field('card_number', { label: 'Kartennummer', showBrand: 1, disabled: null 
     assert frame.locator("html").get_attribute("lang") == "de_AT"
 
 
+def test_options_that_the_page_keeps(test):
+    """Its own objects may be proxies, as frameworks make them, which no frame can be handed; and it may change them."""
+    page = test.open("/kept", """
+const messages = { CARD_NUMBER_VALIDATION_ERROR: 'Nope' }
+window.form = Cloakroom.form('checkout', { messages: new Proxy(messages, {}) })
+messages.later = () => {}
+form.field('card_number', { label: 'Card number' }).mount('#a')""")
+    frame = page.frame_locator("#a iframe")
+    frame.locator("input").focus()
+    page.keyboard.type("4112")
+    page.keyboard.press("Enter")
+    frame.locator(".error", has_text="Nope").wait_for()
+    assert not [line for line in test.console if "cloned" in line], test.console
+
+
+def test_the_origin_of_a_gateway(test):
+    """One without a scheme would be a file beside the page."""
+    page = test.open("/origins", "")
+    for gateway in ("cards.shop", "cards.shop:8443", "/cards", "//"):
+        wrong = page.evaluate("(gateway) => { try { Cloakroom.form('checkout', { gateway }) } catch (error) { return String(error) } }", gateway)
+        assert wrong and wrong.startswith("TypeError"), (gateway, wrong)
+    for gateway in (test.gateway.origin, test.gateway.origin + "/", None, ""):
+        page.evaluate("""(gateway) => { window.form?.destroy()
+          window.form = Cloakroom.form('checkout', { gateway })
+          form.field('cvc', { label: 'Code' }).mount('#a') }""", gateway)
+        until(page, "form.state.fields.cvc")
+
+
 def test_a_page_that_looks_at_each_change(test):
     """Its `validate` shows nothing in the field that is typed in."""
     page = test.open("/each-change", FIELDS % ("checkout", "{}") + "form.on('change', () => form.validate())")

@@ -111,3 +111,13 @@ def test_the_scripts_of_the_documents(test):
                 page.click("button")
             assert response.value.ok, (document, response.value.text())
         assert not test.console, test.console
+
+
+def test_an_impatient_customer_pays_once(test):
+    with documented(test, "docs/browser.md", 1) as page:
+        for place, text in (("#number", "4111111111111111"), ("#expiry", "1231"), ("#code", "123"), ("#holder", "Joe Business")):
+            page.frame_locator(place + " iframe").locator("input").focus()
+            page.keyboard.type(text)
+        page.dblclick("button")
+        until_equal(lambda: page.wait_for_timeout(10) or page.url, test.shop.origin + "/thanks")
+        assert len(test.shop.posted) == 1 and "4111111111111111" not in test.shop.posted[0], test.shop.posted

@@ -74,6 +74,11 @@ route: echo
 fields:
   - {name: passport, type: file, isRequired: true, file: {maxBytes: 10000, contentTypes: [image/png]}}
 """,
+    "orders.yaml": """
+form: orders
+route: echo
+fields: [{name: note}]
+""",
     "elsewhere.yaml": """
 form: elsewhere
 route: echo

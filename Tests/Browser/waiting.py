@@ -228,6 +228,73 @@ def test_a_controller_that_is_late(test):
     assert len(held) == 1
 
 
+def test_a_page_that_is_prerendered(test):
+    """Browsers load its frames once it is shown: the limit counts from then."""
+    page = test.open("/prerendered", "")
+    held = hold(page, "**/frame.html?form=kinds*")
+    page.goto(test.shop.page("/prerendered-page", """
+window.isHidden = true
+Object.defineProperty(document, 'prerendering', { get: () => isHidden })
+const real = setTimeout
+window.setTimeout = (act, time) => real(act, time === 15000 ? 300 : time)
+window.errors = []
+%s
+form.on('error', ({ type }) => errors.push(type))""" % NOTE, "<div id=a></div>", test.gateway.origin), wait_until="commit")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 2)
+    page.wait_for_timeout(1_000)
+    assert page.evaluate("errors") == []
+    page.evaluate("isHidden = false")
+    until(page, "errors.join() === 'blocked,blocked'")
+    for route in held:
+        route.continue_()
+    until(page, "form.state.fields.note")
+
+
+def test_a_page_that_is_busy_as_its_frames_start(test):
+    """What they have said meanwhile is heard before they count as blocked."""
+    for number in (1, 2):
+        page = test.open("/busy-%d" % number, """
+window.errors = []
+let count = 0
+addEventListener('message', () => {
+  if (++count === %d) setTimeout(() => { for (const end = Date.now() + 2300; Date.now() < end;); })
+})
+%s
+form.on('error', ({ type }) => errors.push(type))""" % (number, NOTE))
+        until(page, "form.state.fields.note")
+        assert page.evaluate("errors") == [], number
+        assert list(attempt(page, "form.tokens()")["value"]["data"]) == []
+
+
+def test_a_number_that_was_typed_before_the_rules(test):
+    """It delays no call that is made later than a second after it."""
+    page = test.open("/early-number", "")
+    held = hold(page, "**/engine.wasm")
+    page.goto(test.shop.page("/early-number-page", CARD, "<div id=a></div>", test.gateway.origin), wait_until="commit")
+    frame = field_frame(page)
+    frame.locator("input").first.focus()
+    page.keyboard.type("4111111111111111")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 1)
+    page.wait_for_timeout(200)
+    held[0].continue_()
+    until(page, "form.state.fields.number?.isValid")
+    page.wait_for_timeout(1_200)
+    page.evaluate("""() => {
+      window.times = []
+      form.on('change', async () => {
+        const start = performance.now()
+        await form.tokens()
+        times.push(performance.now() - start)
+      })
+    }""")
+    frame.locator(".expiry input").focus()
+    # A machine that does other things too may be slow once.
+    for count, digit in enumerate("123", 1):
+        page.keyboard.type(digit)
+        until(page, "times.length >= %d" % count)
+    assert min(page.evaluate("times")) < 700, page.evaluate("times")
+
+
 def test_a_call_that_was_given_up_is_not_made(test):
     page = test.open("/given-up", """
 // The limit of a call, sooner.

@@ -43,6 +43,12 @@ async function describe(form) {
   }
 }
 
+/**
+ * What a text in a field means. The key of a keyboard depends on the fields behind it.
+ * @param {import('./Rules.js').DescribedField} [field]
+ */
+const meaning = (field) => JSON.stringify({ ...field, enterKeyHint: '' })
+
 /** Holds what was typed in all frames of one form, evaluates it, and makes the requests. */
 export class Controller {
   #form
@@ -116,7 +122,7 @@ export class Controller {
       this.#judged.clear()
       // What was typed by another description may mean something else. First: frames tell what they hold once they have the rules.
       for (const field of before?.described.fields ?? []) {
-        if (JSON.stringify(field) !== JSON.stringify(this.#rules.field(field.fieldName))) this.#clear(field.fieldName)
+        if (meaning(field) !== meaning(this.#rules.field(field.fieldName))) this.#clear(field.fieldName)
       }
       for (const frame of this.#frames) this.#teach(frame)
       this.#evaluate()
@@ -198,7 +204,8 @@ export class Controller {
     for (const [name, text, isUnfinished] of entries) {
       if (this.#rules && !this.#rules.field(name)) {
         const title = `The form has no field ${name}`
-        this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
+        // One that is emptied is not typed in.
+        if (text !== null) this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
         continue
       }
       if (isUnfinished) this.#unfinished.add(name)
@@ -225,8 +232,10 @@ export class Controller {
       Object.assign(state, { isValid: false, isComplete: false })
       state.nextField = Object.keys(state.fields).find((field) => field === state.nextField || this.#judged.has(field)) ?? null
     }
-    for (const { type, fieldName, cardBrand, inputLength } of Object.values(state.fields)) {
-      if (type !== 'cardNumber' || !this.#rules.goesOn(cardBrand, inputLength)) this.#unfinished.delete(fieldName)
+    for (const name of this.#unfinished) {
+      // What was typed before the rules came may be of no field.
+      const { type, cardBrand, inputLength } = state.fields[name] ?? {}
+      if (type !== 'cardNumber' || !this.#rules.goesOn(cardBrand, inputLength)) this.#unfinished.delete(name)
     }
     this.#cover(state.fields, texts)
     const text = JSON.stringify(state)

@@ -141,14 +141,14 @@ export class HostedInput {
   describe(rules) {
     const type = { number: 'cardNumber', expiry: 'expDate', cvc: 'cvc' }[this.role]
     if (!this.name && type) this.name = rules.named(type)[0] ?? ''
-    // A card of a form without a field of this kind.
-    this.element.hidden = !this.name
     const field = rules.field(this.name)
-    if (!field) return
+    // What is typed in a field that the form does not have, or has no longer, goes nowhere.
+    this.element.hidden = !field
     const { input } = this
     // The page has given none, or it is that of the rules before.
     const isOwn = [this.#emptyDate, this.label.textContent].includes(input.placeholder)
-    this.#rules = rules
+    this.#rules = field && rules
+    if (!field) return
     input.inputMode = field.inputMode
     this.#autocomplete = field.autocomplete
     input.name = field.autocomplete === 'on' ? '' : field.autocomplete

@@ -46,7 +46,7 @@ export class InputFrame {
         this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
         // First: the page's calls wait for the names. And of what the form does not have, so that the page is told.
-        this.#report(this.inputs.filter(({ name, typed }) => typed.text || (name && !rules.field(name))))
+        this.#report(this.inputs.filter(({ name, typed }) => typed.text || !rules.field(name)))
         this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name).filter(Boolean), title: this.title })
         // In a card, which had no name until now.
         for (const input of this.inputs) if (input.role && input.isActive) this.happened(input, 'focus')
@@ -83,10 +83,11 @@ export class InputFrame {
     return this.inputs.filter((input) => input.name === name)
   }
 
-  /** @param {HostedInput[]} inputs */
+  /** @param {HostedInput[]} inputs Those of a card have no names before the rules are there, which are waited for. */
   #report(inputs) {
-    if (inputs.length === 0) return
-    this.#peer.type(inputs.map(({ name, typed, isReading, isUnfinished }) => [name, !isReading && typed.value, isUnfinished]))
+    const named = inputs.filter(({ name }) => name)
+    if (named.length === 0) return
+    this.#peer.type(named.map(({ name, typed, isReading, isUnfinished }) => [name, !isReading && typed.value, isUnfinished]))
   }
 
   /**

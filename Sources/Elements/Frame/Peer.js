@@ -48,13 +48,12 @@ export class Peer {
       for (let index = 0; index < parent.length; index++) {
         const sibling = /** @type {any} */ (parent[index])
         try {
-          // Throws for another origin.
           const controller = sibling.location.origin === location.origin && sibling.cloakroomController
           if (controller?.instance !== this.#instance || controller === this.#asked) continue
           this.#asked = controller
           this.#ask(sibling)
         } catch {
-          continue
+          // It is of another origin.
         }
       }
     }

@@ -29,15 +29,17 @@ export async function request(form, call, fields, pageOrigin, version) {
     headers.set('Cloakroom-Page-Origin', pageOrigin)
     if (version) headers.set('Cloakroom-Form-Version', version)
     if (call.session) headers.set('Authorization', 'Bearer ' + call.session)
-    if (call.idempotencyKey) headers.set('Idempotency-Key', call.idempotencyKey)
+    // A browser sends a request again by itself when its connection breaks, and says nothing: under a key it is carried out once. Only
+    // pages that are no secure contexts, which take no cards, cannot make one.
+    const key = call.idempotencyKey ?? (isSend && !headers.has('Idempotency-Key') && crypto.randomUUID?.())
+    if (key) headers.set('Idempotency-Key', key)
     response = await fetch(url, {
-      method: call.method ?? 'POST', headers, body: JSON.stringify({ fields, extraData: call.extraData }), credentials: 'omit', cache: 'no-store', redirect: 'manual', referrerPolicy: 'no-referrer',
-      signal,
+      method: call.method ?? 'POST', headers, body: JSON.stringify({ fields, extraData: call.extraData }), credentials: 'omit', cache: 'no-store', redirect: 'manual', signal,
     })
     text = await response.text()
   } catch {
-    // The browser's own text may repeat what the page has given.
-    return { error: signal.aborted ? { type: 'timeout', title: 'No response in time' } : { type: 'network', title: 'The gateway cannot be reached' } }
+    // The browser's own text may repeat what the page has given. Whether the gateway has got the request nobody here knows.
+    return { error: { type: signal.aborted ? 'timeout' : 'network', title: 'No response: it may have been done' } }
   }
   const json = parse(response, text)
   // Of an upstream, whatever it is; without one, the gateway's JSON. Anything else is of something between, as a page to log in.

@@ -23,6 +23,7 @@ const PAUSE = 20
 export class Form {
   #id
   #options
+  #messages
   #place
   #controller
   #instance = crypto.getRandomValues(new Uint32Array(4)).join('-')
@@ -50,24 +51,27 @@ export class Form {
    */
   constructor(id, options, folder) {
     if (!/^[\w-]{1,64}$/.test(id)) throw mistaken('a form needs an id')
-    if (!isTextMap(options.messages ?? {})) throw tooLong('messages')
+    const { gateway, messages } = options
+    if (!isTextMap(messages ?? {})) throw tooLong('messages')
     this.#id = id
     this.#options = options
-    const base = options.gateway ? new URL('/elements/v1/', new URL(options.gateway, location.href)) : folder
-    const url = new URL('frame.html', base)
+    // The page's own may be a proxy, which no frame can be handed, or change.
+    this.#messages = { ...messages }
+    // A TypeError for a name without a scheme, which would be that of a file beside the page.
+    const url = new URL('frame.html', gateway ? new URL('/elements/v1/', gateway) : folder)
     url.search = '?form=' + id
-    this.#place = { url: url.href, origin: url.origin }
+    this.#place = { address: url.href, origin: url.origin }
     this.#state = empty(id)
     this.#controller = new HostedFrame(
-      { ...this.#place, url: url.href + '&controller' }, '', () => this.#init(document.documentElement, { kind: 'controller' }),
-      (message) => this.#receive(message), () => this.#block())
+      { ...this.#place, address: url.href + '&controller' }, '', () => this.#init(document.documentElement, { kind: 'controller' }),
+      (message) => this.#receive(message), () => this.#receive({ type: 'error', error: blocked() }))
     // Behind the fields that the page mounts at once: what can be focused comes first.
     queueMicrotask(() => this.#keep())
   }
 
   /** Puts the controller into the page, again if it went with what the page has replaced. */
   #keep() {
-    if (!this.#isDestroyed) this.#controller.place(document.body ?? document.documentElement)
+    if (!this.#isDestroyed) this.#controller.placeIn(document.body ?? document.documentElement)
   }
 
   /** What `validate` would return now, and `isFocused` of each field. Never a value. */
@@ -128,7 +132,7 @@ export class Form {
             }, () => this.#emit('error', blocked(label))),
         }
         this.#mounted.add((entry = made))
-        made.frame.place(element)
+        made.frame.placeIn(element)
         if (this.#isReady) this.#keep()
         return mountable
       },
@@ -148,7 +152,7 @@ export class Form {
   #init(element, options, variables = []) {
     const locale = [this.#options.locale, document.documentElement.lang, navigator.language].find(isLocale) ?? 'en'
     return {
-      cloakroom: 'init', instance: this.#instance, messages: this.#options.messages ?? {}, locale, ...surroundings(element, variables), ...options,
+      cloakroom: 'init', instance: this.#instance, messages: this.#messages, locale, ...surroundings(element, variables), ...options,
     }
   }
 
@@ -201,6 +205,7 @@ export class Form {
         break
       case 'error': {
         const error = new CloakroomError(message.error)
+        // No call has been given to the gateway.
         if (!this.#isLoaded) this.#fail((this.#problem = error))
         this.#emit('error', error)
         break
@@ -249,16 +254,9 @@ export class Form {
     else this.#receive({ type: 'state', state: empty(this.#id) })
   }
 
-  /** The controller did not load, so no call has been given to the gateway. */
-  #block() {
-    this.#problem = blocked()
-    this.#fail(this.#problem)
-    this.#emit('error', this.#problem)
-  }
-
   /** @param {Error} error */
   #fail(error) {
-    for (const id of [...this.#calls.keys()]) this.#settle({ id, error })
+    for (const id of this.#calls.keys()) this.#settle({ id, error })
   }
 
   /** @param {EventName} name @param {any} detail */

@@ -3,9 +3,12 @@ import { ASK, LONGEST_TEXT } from '../Shared/checks.js'
 /** How long a frame may take to load before it counts as blocked, in milliseconds. */
 const LOAD_LIMIT = 15_000
 
+/** How long a page that was busy has to hear what its frames have said meanwhile, or to find out that it is shown, in milliseconds. */
+const TURN = 100
+
 /**
  * @typedef {object} FramePlace
- * @property {string} url Of `frame.html`, with the form in the query.
+ * @property {string} address Of `frame.html`, with the form in the query.
  * @property {string} origin Of the gateway.
  */
 
@@ -53,10 +56,7 @@ export class HostedFrame {
     const frame = (this.element = document.createElement('iframe'))
     frame.title = title || 'Cloakroom'
     frame.style.cssText = 'border:0;' + (title ? 'display:block;width:100%;height:4em;color-scheme:inherit' : 'position:absolute;width:0;height:0;visibility:hidden')
-    if (!title) {
-      frame.tabIndex = -1
-      frame.setAttribute('aria-hidden', 'true')
-    }
+    if (!title) frame.setAttribute('aria-hidden', 'true')
     this.#place = place
     this.#init = init
     this.#receiver = receive
@@ -68,14 +68,14 @@ export class HostedFrame {
       if (!this.#hasAsked) this.#connect()
       this.#hasAsked = false
     })
-    frame.src = place.url
+    frame.src = place.address
   }
 
   /**
    * Puts the frame into the page, if it is not there or has not loaded.
    * @param {Element} parent
    */
-  place(parent) {
+  placeIn(parent) {
     if (this.isBlocked) this.element.remove()
     if (!this.element.isConnected) this.#lose()
     if (this.element.isConnected) return
@@ -84,17 +84,23 @@ export class HostedFrame {
     this.#limit(LOAD_LIMIT)
   }
 
-  /** @param {number} time Until the frame counts as blocked. */
+  /**
+   * Browsers load no frame of another origin before a prerendered page is shown: the time counts from then.
+   * @param {number} time Until the frame counts as blocked.
+   */
   #limit(time) {
+    const { prerendering } = /** @type {any} */ (document)
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
+      if (prerendering) return this.#limit(time)
+      if (time > TURN) return this.#limit(TURN)
       // One that the page has removed is not blocked.
       if (!this.element.isConnected) return this.#receiver({ type: 'lost' })
       // Who sent these is told that nothing came of them.
       this.#waiting = []
       this.isBlocked = true
       this.#blocked()
-    }, time)
+    }, prerendering ? TURN : time)
   }
 
   /** What ran in the frame is gone: the page has removed it, or moved it, which loads it again. */

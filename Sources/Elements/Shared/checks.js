@@ -11,7 +11,7 @@ export const ASK = 'ask'
  * @returns {value is Record<string, unknown>}
  */
 export function isRecord(value) {
-  if (typeof value !== 'object' || value === null) return false
+  if (value === undefined || value === null) return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }

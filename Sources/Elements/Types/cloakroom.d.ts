@@ -59,7 +59,7 @@ export interface Messages {
 }
 
 export interface FormOptions {
-  /** The gateway's origin; by default that of the script. */
+  /** The gateway's origin, with its scheme; by default that of the script. */
   gateway?: string
   /** What authorizes calls, or a function that fetches one for each call. Sent as a Bearer token. */
   session?: string | (() => string | Promise<string>)
@@ -109,6 +109,7 @@ export interface SendOptions {
   method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   extraData?: object
   headers?: Record<string, string>
+  /** Under one key the upstream is asked once. Without it each send has a new one of its frame's own. */
   idempotencyKey?: string
 }
 
@@ -146,7 +147,8 @@ export interface Form {
 
 /**
  * Why a call failed. `type` is that of the problem's `error`; without a response `network`, `timeout` or `blocked`; `unexpectedResponse` for
- * a response that is not the gateway's, or that no script can read, as a redirect.
+ * a response that is not the gateway's, or that no script can read, as a redirect. After `network`, unless there is a `cause`, and `timeout`,
+ * and after the gateway's `requestInProgress` and `answerTooLargeToKeep`, the call may have been done.
  */
 export declare class CloakroomError extends Error {
   readonly status?: number
