@@ -38,7 +38,7 @@ export async function request(form, call, fields, pageOrigin, version) {
     })
     text = await response.text()
   } catch {
-    // The browser's own text may repeat what the page has given. Whether the gateway has got the request nobody here knows.
+    // The browser's own text may repeat what the page has given. The gateway may have got the request.
     return { error: { type: signal.aborted ? 'timeout' : 'network', title: 'No response: it may have been done' } }
   }
   const json = parse(response, text)
