@@ -66,11 +66,11 @@ enum Endpoint {
     /// Paths without variable parts.
     private static func single(_ path: String) -> Endpoint {
         switch path {
-        case Pattern.openAPI.rawValue: .openAPI
-        case Pattern.sessions.rawValue: .sessions
-        case Pattern.currentSession.rawValue: .currentSession
-        case Pattern.token.rawValue: .token(isVGS: false)
-        case Pattern.vgsToken.rawValue: .token(isVGS: true)
+        case Pattern.openAPI.text: .openAPI
+        case Pattern.sessions.text: .sessions
+        case Pattern.currentSession.text: .currentSession
+        case Pattern.token.text: .token(isVGS: false)
+        case Pattern.vgsToken.text: .token(isVGS: true)
         default: .unknown(.client)
         }
     }
@@ -191,58 +191,6 @@ enum Endpoint {
         case .currentSession: .currentSession
         case .token(let isVGS): isVGS ? .vgsToken : .token
         case .unknown: .unknown
-        }
-    }
-
-    /// URL patterns. Logs and metrics get these and never the path itself, which may contain submitted text.
-    enum Pattern: String, CaseIterable {
-        case formList = "/v1/forms"
-        case form = "/v1/forms/{form}"
-        case validate = "/v1/forms/{form}/validate"
-        case aliases = "/v1/forms/{form}/aliases"
-        case tokens = "/v1/forms/{form}/tokens"
-        case send = "/v1/forms/{form}/send/{path}"
-        case revealRoute = "/v1/routes/{route}/{path}"
-        case elements = "/elements/{version}/{file}"
-        case demo = "/demo"
-        case vaultAliases = "/aliases"
-        case vaultAlias = "/aliases/{alias}"
-        case vaultDeletion = "/aliases/delete"
-        case vaultTokens = "/tokens"
-        case erasure = "/erasures/{id}"
-        case openAPI = "/openapi.json"
-        case docs = "/docs"
-        case sessions = "/v1/sessions"
-        case currentSession = "/v1/sessions/current"
-        case token = "/oauth/token"
-        case vgsToken = "/auth/realms/vgs/protocol/openid-connect/token"
-        case unknown = "-"
-
-        /// Index into tables of counters, in the order of `allCases`.
-        var index: Int {
-            switch self {
-            case .formList: 0
-            case .form: 1
-            case .validate: 2
-            case .aliases: 3
-            case .tokens: 4
-            case .send: 5
-            case .revealRoute: 6
-            case .elements: 7
-            case .demo: 8
-            case .vaultAliases: 9
-            case .vaultAlias: 10
-            case .vaultDeletion: 11
-            case .vaultTokens: 12
-            case .erasure: 13
-            case .openAPI: 14
-            case .docs: 15
-            case .sessions: 16
-            case .currentSession: 17
-            case .token: 18
-            case .vgsToken: 19
-            case .unknown: 20
-            }
         }
     }
 }

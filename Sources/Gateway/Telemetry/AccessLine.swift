@@ -38,7 +38,7 @@ struct AccessLine {
         switch format {
         case .json: return json(time)
         case .text:
-            var line = "\(time) info \(method) \(pattern.rawValue) \(response.status)"
+            var line = "\(time) info \(method) \(pattern.text) \(response.status)"
             line += " microseconds=\(microseconds) bytesIn=\(bytesIn) bytesOut=\(bytesOut) requestId=\(requestID)"
             if let code = response.errorCode { line += " error=\(code)" }
             if let form { line += " form=\(form)" }
@@ -67,7 +67,7 @@ struct AccessLine {
         json.key("method")
         json.string(method)
         json.key("route")
-        json.string(pattern.rawValue)
+        json.string(pattern.text)
         json.key("status")
         json.number(response.status)
         json.key("microseconds")

@@ -9,16 +9,16 @@ final class RequestCounts: Sendable {
     }
 
     func record(_ pattern: Endpoint.Pattern, microseconds: Int64) {
-        latencies[pattern.index].record(microseconds: microseconds)
+        latencies[pattern.rawValue].record(microseconds: microseconds)
     }
 
     func responses(_ pattern: Endpoint.Pattern, class statusClass: Int) -> Int {
         responses[Self.index(pattern, class: statusClass)].value
     }
 
-    func latencies(_ pattern: Endpoint.Pattern) -> LatencyHistogram.Snapshot { latencies[pattern.index].snapshot }
+    func latencies(_ pattern: Endpoint.Pattern) -> LatencyHistogram.Snapshot { latencies[pattern.rawValue].snapshot }
 
     private static func index(_ pattern: Endpoint.Pattern, class statusClass: Int) -> Int {
-        pattern.index * 5 + min(max(statusClass, 1), 5) - 1
+        pattern.rawValue * 5 + min(max(statusClass, 1), 5) - 1
     }
 }

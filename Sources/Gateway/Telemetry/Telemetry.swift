@@ -155,7 +155,7 @@ final class Telemetry: Sendable {
                 let count = requests.reduce(0) { $0 + $1.responses(pattern, class: statusClass) }
                 // What is alerted on is there from 0: the increase of a series that begins at 1 is 0.
                 guard count > 0 || statusClass == 5 else { continue }
-                text.sample(["route": pattern.rawValue, "status": "\(statusClass)xx"], Double(count))
+                text.sample(["route": pattern.text, "status": "\(statusClass)xx"], Double(count))
             }
         }
         text.begin("cloakroom_request_seconds", .histogram, "Time from the complete request to its response.")
@@ -163,7 +163,7 @@ final class Telemetry: Sendable {
             let taken = requests.reduce(into: LatencyHistogram.Snapshot()) { $0 += $1.latencies(pattern) }
             guard taken.counts.contains(where: { $0 > 0 }) else { continue }
             text.histogram(
-                ["route": pattern.rawValue], LatencyHistogram.bounds, taken.counts, sum: Double(taken.sum) / 1e6)
+                ["route": pattern.text], LatencyHistogram.bounds, taken.counts, sum: Double(taken.sum) / 1e6)
         }
         text.single(
             "cloakroom_refused_requests_total", .counter,

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func everyKindHasItsOwnIndex() {
-        #expect(Endpoint.Pattern.allCases.map(\.index) == Array(0..<Endpoint.Pattern.allCases.count))
+        #expect(Endpoint.Pattern.allCases.map(\.rawValue) == Array(0..<Endpoint.Pattern.allCases.count))
     }
 
     @Test(arguments: [
