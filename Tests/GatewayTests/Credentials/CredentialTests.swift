@@ -41,7 +41,7 @@ import VaultTesting
             sessions: Sessions(keys, vault: await openVault(MemoryAliasStore()), telemetry: telemetry),
             providers: IdentityProviders(
                 AuthSettings(), client: Client(loops: []), telemetry: telemetry),
-            limits: nil,
+            limits: nil, memory: SecretMemory(),
             audit: await TestAudit().log, telemetry: telemetry,
             checksAtOnce: 2)
     }
