@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 import Synchronization
 
 /// Request ids: version 7 UUIDs (RFC 9562 section 5.7), so that they sort by time. They must be unique, not secret: the part
@@ -18,13 +19,13 @@ enum RequestID {
                     true
                 default: false
                 }
-            } && !text.utf8.split(whereSeparator: { !$0.isASCIIDigit }).contains(where: isCardNumber)
+            } && !text.utf8.split(whereSeparator: { !$0.isDigit }).contains(where: isCardNumber)
             && !isCardNumberInGroups(text) && !holdsGroupedNumber(text)
     }
 
     /// Whether the text is a card number with separators and nothing else.
     private static func isCardNumberInGroups(_ text: String) -> Bool {
-        let digits = text.utf8.filter(\.isASCIIDigit)
+        let digits = text.utf8.filter(\.isDigit)
         return digits.count <= 19 && isCardNumber(digits) && beginsCardNumber(digits.span, at: 0)
             && !text.unicodeScalars.contains { $0.properties.isAlphabetic }
     }

@@ -286,7 +286,7 @@ extension String {
     /// Whether the digits of the text are these.
     fileprivate func hasDigits(_ digits: [UInt8]) -> Bool {
         var index = 0
-        for byte in utf8 where byte.isASCIIDigit {
+        for byte in utf8 where byte.isDigit {
             guard index < digits.count, digits[index] == byte else { return false }
             index += 1
         }

@@ -1,4 +1,5 @@
 import FormSchema
+import JSON
 
 /// Looks for card numbers in bytes that come piece by piece, and does about them what the guard is told to (`docs/reference/proxy.md` section 10).
 ///
@@ -14,7 +15,7 @@ struct PANFilter {
 
         mutating func insert(_ texts: some Sequence<String>) {
             for text in texts {
-                let digits = text.utf8.filter(\.isASCIIDigit)
+                let digits = text.utf8.filter(\.isDigit)
                 if CardNumberShape.lengths.contains(digits.count) { self.digits.insert(digits) }
             }
         }
