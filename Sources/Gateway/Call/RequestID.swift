@@ -1,4 +1,5 @@
 import Crypto
+import FormSchema
 import JSON
 import Synchronization
 
@@ -31,14 +32,8 @@ enum RequestID {
     }
 
     /// Whether digits may be a card number: at least twelve, with a valid check digit (ISO/IEC 7812-1, annex B).
-    static func isCardNumber(_ digits: some BidirectionalCollection<UInt8>) -> Bool {
-        guard digits.count >= 12 else { return false }
-        var sum = 0
-        for (place, digit) in digits.reversed().enumerated() {
-            let value = Int(digit &- UInt8(ascii: "0")) * (place % 2 == 0 ? 1 : 2)
-            sum += value > 9 ? value - 9 : value
-        }
-        return sum % 10 == 0
+    static func isCardNumber(_ digits: some Collection<UInt8>) -> Bool {
+        digits.count >= 12 && passesLuhn(Array(digits).span)
     }
 
     /// A new id.
