@@ -153,7 +153,7 @@ final class OperationsCalls: Sendable {
         }
         if let reload {
             json.key("reload")
-            reload.write(into: &json, mistakes: false)
+            reload.write(into: &json, namesMistakes: false)
         }
         json.endObject()
         let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
