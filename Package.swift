@@ -67,7 +67,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "AuditLog", dependencies: ["Crypto", "Threads"], swiftSettings: strict),
         .target(
-            name: "Configuration", dependencies: ["FormSchema", "JSON", "Sensitive", "Yams"], swiftSettings: strict),
+            name: "Configuration", dependencies: ["Access", "FormSchema", "JSON", "Sensitive", "Yams"],
+            swiftSettings: strict),
         .target(
             name: "Gateway",
             dependencies: [
@@ -84,7 +85,8 @@ let package = Package(
         .executableTarget(
             name: "cloakroom",
             dependencies: [
-                "CWipe", "Configuration", "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Access", "CWipe", "Configuration", "Gateway",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
         ),

@@ -1,3 +1,4 @@
+import Access
 import FormSchema
 import Sensitive
 
@@ -74,7 +75,7 @@ extension ConfigurationScope {
         case .text(let text): text.exposed == CredentialSettings.developmentSecret
         case .hash(let hash):
             secret.isOfDevelopment && opensFiles
-                && dependencies.isHash(hash, SensitiveText(CredentialSettings.developmentSecret))
+                && hash.matches(PresentedSecret(Array(CredentialSettings.developmentSecret.utf8)))
         }
     }
 

@@ -1,3 +1,4 @@
+import Access
 import FormSchema
 
 extension Configuration {
@@ -20,7 +21,8 @@ extension Configuration {
         }
     }
 
-    private static func unmatched(_ patterns: [String]?, _ names: [String]) -> [String] {
-        (patterns ?? []).filter { pattern in !names.contains { NamePattern.matches(pattern, $0) } }
+    private static func unmatched(_ set: NameSet, _ names: [String]) -> [String] {
+        guard case .matching(let patterns) = set else { return [] }
+        return patterns.filter { pattern in !names.contains { pattern.matches($0) } }.map(\.description)
     }
 }

@@ -1,5 +1,5 @@
+import Access
 import ArgumentParser
-import Configuration
 import Gateway
 import Glibc
 
@@ -33,7 +33,7 @@ struct CredentialCommand: ParsableCommand {
     }
 
     private func printHash(of secret: String) throws {
-        do { try StandardOutput.print("hash: \(try SecretHash(of: secret))") } catch {
+        do { try StandardOutput.print("hash: \(try SaltedHash(of: secret))") } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)
         }

@@ -1,3 +1,4 @@
+import Access
 import FileTesting
 import FormSchema
 import Gateway

@@ -37,7 +37,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "Access", dependencies: ["Crypto", "JSON"], path: "Modules/Access", swiftSettings: settings),
         .target(
-            name: "Configuration", dependencies: ["FormSchema", "JSON", "Sensitive", "Yams"],
+            name: "Configuration", dependencies: ["Access", "FormSchema", "JSON", "Sensitive", "Yams"],
             path: "Modules/Configuration", swiftSettings: settings),
         .executableTarget(
             name: "fuzz",

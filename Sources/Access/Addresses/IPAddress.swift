@@ -25,6 +25,9 @@ public struct IPAddress: Hashable, Sendable {
     /// Whether this is an IPv4 address, written either way.
     public var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix }
 
+    /// Whether it stands for all addresses of its version: `0.0.0.0`, `::`.
+    public var isUnspecified: Bool { high == 0 && (isIPv4 ? low & 0xFFFF_FFFF : low) == 0 }
+
     /// What limits count by: an IPv4 address itself; of an IPv6 address the first 64 bits, because a subscriber
     /// usually gets a whole /64 (RFC 6177) and would otherwise have 2^64 addresses to spread requests over.
     public var subscriber: IPAddress { isIPv4 ? self : IPAddress(high: high, low: 0) }

@@ -25,7 +25,7 @@ public final class CredentialTable: Sendable {
 
         /// Whether a secret that fitted the other fits this one, for the same credential.
         func proves(_ other: Hashed) -> Bool {
-            hash.description == other.hash.description && credential.name.hasSameBytes(as: other.credential.name)
+            hash == other.hash && credential.name.hasSameBytes(as: other.credential.name)
                 && credential.username.hasSameBytes(as: other.credential.username)
         }
     }

@@ -2,7 +2,7 @@ public import Crypto
 
 /// A secret that can be checked but not read: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2, NIST SP 800-132) under a
 /// random salt. Written as `pbkdf2-sha256$<iterations>$<salt>$<hash>`, both in hexadecimal.
-public struct SaltedHash: Sendable, CustomStringConvertible {
+public struct SaltedHash: Equatable, Sendable, CustomStringConvertible {
     private static let scheme = "pbkdf2-sha256"
     /// What OWASP's Password Storage Cheat Sheet asks of this function (2023).
     public static let defaultIterations = 600_000

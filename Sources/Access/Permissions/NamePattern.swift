@@ -1,7 +1,7 @@
 import JSON
 
 /// The name of a form or route, or with `*` at its end the beginning of names (`docs/reference/access.md` section 1).
-public struct NamePattern: Hashable, Sendable {
+public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     private let text: String
     private let isPrefix: Bool
 
@@ -12,6 +12,8 @@ public struct NamePattern: Hashable, Sendable {
         text = isPrefix ? String(pattern.dropLast()) : pattern
         guard !text.utf8.contains(UInt8(ascii: "*")) else { return nil }
     }
+
+    public var description: String { isPrefix ? text + "*" : text }
 
     /// Whether `name` is meant. Bytes are compared: canonically equivalent names are different names.
     public func matches(_ name: String) -> Bool {

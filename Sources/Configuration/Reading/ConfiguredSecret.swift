@@ -1,3 +1,4 @@
+public import Access
 import FormSchema
 import Glibc
 public import Sensitive
@@ -6,7 +7,7 @@ public import Sensitive
 public enum ConfiguredSecret: Sendable, Equatable {
     case text(SensitiveText)
     /// As `cloakroom credential` prints it.
-    case hash(SecretHash)
+    case hash(SaltedHash)
 
     /// Whether both are the same secret, for a comparison of two configurations; what a caller presents is compared elsewhere.
     public static func == (left: ConfiguredSecret, right: ConfiguredSecret) -> Bool {
@@ -52,7 +53,7 @@ extension ConfigurationScope {
 
     private func hash(_ reader: DocumentReader) -> ConfiguredSecret? {
         guard let text = reader.text() else { return nil }
-        if let hash = SecretHash(text) { return .hash(hash) }
+        if let hash = SaltedHash(text) { return .hash(hash) }
         reader.mistake("not a salted hash (make one with: cloakroom credential)")
         return nil
     }

@@ -111,8 +111,6 @@ public struct LoaderDependencies: Sendable {
     public var vault: VaultChecks
     /// Checks of files for TLS.
     public var tls: TLSChecks
-    /// Whether a hash is that of a secret. Takes a good part of a second.
-    public var isHash: @Sendable (_ hash: SecretHash, _ secret: SensitiveText) -> Bool
     /// What is wrong with a file of public keys (RFC 7517); nil if it can be used.
     public var keySetFault: @Sendable (_ path: String) -> String?
     /// Whether a file is an audit log, of any vault, or empty.
@@ -125,14 +123,12 @@ public struct LoaderDependencies: Sendable {
     /// Every one is asked for: there is no default that would let a file pass unchecked.
     public init(
         vault: VaultChecks, tls: TLSChecks,
-        isHash: @escaping @Sendable (_ hash: SecretHash, _ secret: SensitiveText) -> Bool,
         keySetFault: @escaping @Sendable (_ path: String) -> String?,
         isAuditLog: @escaping @Sendable (_ path: String) -> Bool,
         timeZoneExists: @escaping @Sendable (_ name: String) -> Bool, now: @escaping @Sendable () -> Int64
     ) {
         self.vault = vault
         self.tls = tls
-        self.isHash = isHash
         self.keySetFault = keySetFault
         self.isAuditLog = isAuditLog
         self.timeZoneExists = timeZoneExists

@@ -1,3 +1,4 @@
+public import Access
 import FormSchema
 
 /// The `auth` section: identity providers whose tokens are accepted (docs/reference/access.md section 3).
@@ -21,7 +22,7 @@ public struct AuthSettings: Sendable, Equatable {
         /// The claim that holds scopes.
         public var scopesClaim = "scope"
         /// What the provider's names of scopes mean here; nil if it uses the names of this gateway.
-        public var scopesMap: [String: Set<CredentialSettings.Scope>]?
+        public var scopesMap: [String: Set<Scope>]?
         /// The claim that holds the names of forms; nil: all forms.
         public var formsClaim: String?
         /// By how much the provider's clock may differ.
@@ -67,13 +68,13 @@ extension ConfigurationScope {
             if let claim = claimText(reader) { issuer.scopesClaim = claim }
             return
         }
-        var names: [String: Set<CredentialSettings.Scope>] = [:]
+        var names: [String: Set<Scope>] = [:]
         for entry in entries {
             guard let value = map[entry.key] else { continue }
             if case .text = value.node.content {
-                names[entry.key] = Set([value.choice(CredentialSettings.Scope.self)].compactMap(\.self))
+                names[entry.key] = Set([value.choice(Scope.self)].compactMap(\.self))
             } else {
-                names[entry.key] = Set((value.list() ?? []).compactMap { $0.choice(CredentialSettings.Scope.self) })
+                names[entry.key] = Set((value.list() ?? []).compactMap { $0.choice(Scope.self) })
             }
         }
         issuer.scopesMap = names

@@ -1,20 +1,9 @@
+public import Access
 import FormSchema
 import Sensitive
 
 /// One entry of `credentials`: a caller, how it proves itself, and what it may do (docs/reference/access.md section 1).
 public struct CredentialSettings: Sendable, Equatable {
-    /// What a credential may do.
-    public enum Scope: String, Sendable, CaseIterable {
-        case createAliases = "aliases:create"
-        case revealAliases = "aliases:reveal"
-        case updateAliases = "aliases:update"
-        case deleteAliases = "aliases:delete"
-        case sendForms = "forms:send"
-        case sendRoutes = "routes:send"
-        case createSessions = "sessions:create"
-        case readOperations = "operations:read"
-    }
-
     /// What logs call it.
     public let name: String
     /// The user of HTTP Basic, and the client of the token endpoint.
@@ -26,16 +15,16 @@ public struct CredentialSettings: Sendable, Equatable {
     public var clientCertificate: String?
     /// What it may do.
     public let scopes: Set<Scope>
-    /// Names of the forms that it may use, `*` at the end for any rest; nil: all.
-    public var forms: [String]?
-    /// Names of the routes that it may use, `*` at the end for any rest; nil: all.
-    public var routes: [String]?
+    /// Forms that it may use.
+    public var forms = NameSet.all
+    /// Reveal routes that it may use.
+    public var routes = NameSet.all
     /// It reveals, changes and deletes only values with one of these classifiers; nil: all.
     public var classifiers: [String]?
     /// Unix seconds from which on it is refused; nil: never.
     public var expires: Int?
     /// Networks that its requests must come from; nil: anywhere.
-    public var addresses: [CIDRNetwork]?
+    public var addresses: [Network]?
     /// Requests a minute; nil: no limit of its own.
     public var rateLimit: Int?
 
@@ -91,7 +80,7 @@ extension ConfigurationScope {
         let development = CredentialSettings.development
         let isOfDevelopment = name == development.name || username == development.username
         let secrets = secrets(map, isOfDevelopment: isOfDevelopment, &taken.secrets)
-        let scopes = map.required("scopes")?.list()?.compactMap { $0.choice(CredentialSettings.Scope.self) }
+        let scopes = map.required("scopes")?.list()?.compactMap { $0.choice(Scope.self) }
         var limits = CredentialSettings(name: "", username: "", secrets: [], scopes: [])
         readLimits(map, into: &limits)
         guard let name, let username = username ?? name, !secrets.isEmpty || certificate != nil, let scopes else {
@@ -109,9 +98,9 @@ extension ConfigurationScope {
     }
 
     private func readLimits(_ map: MapReader, into credential: inout CredentialSettings) {
-        credential.forms = map["forms"]?.names(takesPatterns: true)
-        credential.routes = map["routes"]?.names(takesPatterns: true)
-        credential.classifiers = map["classifiers"]?.names(takesPatterns: false)
+        if let forms = map["forms"] { credential.forms = forms.nameSet() }
+        if let routes = map["routes"] { credential.routes = routes.nameSet() }
+        credential.classifiers = map["classifiers"]?.names()
         credential.addresses = map["addresses"]?.networks()
         credential.rateLimit = map["rateLimit"]?.int(in: 1...100_000_000)
         credential.expires = map["expires"].flatMap(expiry)

@@ -1,3 +1,4 @@
+public import Access
 import FormSchema
 
 /// The `server` section: where clients connect and what one of them may use.
@@ -74,7 +75,7 @@ public struct ServerSettings: Sendable {
     /// From the signal to stop until the listeners close: readiness says 503 meanwhile, and connections are accepted.
     public var shutdownDelay = Duration.zero
     /// Proxies whose `Forwarded` or `X-Forwarded-For` is believed (docs/reference/access.md section 4).
-    public var trustedProxies: [CIDRNetwork] = []
+    public var trustedProxies: [Network] = []
     /// Whether every connection begins with a header of the PROXY protocol, version 1 or 2.
     public var proxyProtocol = false
 }

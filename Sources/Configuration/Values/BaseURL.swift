@@ -1,3 +1,5 @@
+import Access
+
 /// Where a route's requests go: scheme, host, port and base path (docs/reference/proxy.md section 1).
 public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     /// Why a text is no base URL.

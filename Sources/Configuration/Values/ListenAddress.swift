@@ -1,3 +1,4 @@
+import Access
 import FormSchema
 
 /// Where to listen: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`. Port 0 lets the system choose.
@@ -49,7 +50,7 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     func overlaps(_ other: ListenAddress) -> Bool {
         guard port == other.port, let address, let others = other.address else { return false }
         return address == others
-            || address.bytes.count == others.bytes.count && (address.isUnspecified || others.isUnspecified)
+            || address.isIPv4 == others.isIPv4 && (address.isUnspecified || others.isUnspecified)
     }
 
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

@@ -79,7 +79,7 @@ final class CardBrand: Sendable {
 func passesLuhn(_ text: String) -> Bool { passesLuhn(text.utf8Span.span) }
 
 /// As for text. `bytes` is ASCII.
-func passesLuhn(_ bytes: Span<UInt8>) -> Bool {
+package func passesLuhn(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count >= 9 else { return false }
     var sum = 0
     var doubles = false

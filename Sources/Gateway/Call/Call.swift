@@ -19,7 +19,7 @@ final class Call: Sendable {
     let client: ClientAddress
     /// When the request arrived.
     private let arrived: ContinuousClock.Instant
-    private let progress = Mutex(Progress())
+    private let state = Mutex(State())
 
     init(_ request: ServerRequest, from client: ClientAddress) {
         self.client = client
@@ -31,7 +31,7 @@ final class Call: Sendable {
     }
 
     /// What has been done for the call so far.
-    private struct Progress {
+    private struct State {
         var caller: Caller?
         var allowance: Allowance?
         var isCounted = false
@@ -45,29 +45,29 @@ final class Call: Sendable {
     /// steps, which must not be refused, since what was done before them would be lost. To be asked for once for each step.
     func takeWaitLimit() -> WaitLimit? {
         guard let waitLimit else { return nil }
-        let isFirst = progress.withLock { progress in
-            defer { progress.hasTakenWaitLimit = true }
-            return !progress.hasTakenWaitLimit
+        let isFirst = state.withLock { state in
+            defer { state.hasTakenWaitLimit = true }
+            return !state.hasTakenWaitLimit
         }
         return isFirst ? waitLimit : nil
     }
 
     /// Who calls, for logs: nil until the call has been authorized.
     var caller: Caller? {
-        get { progress.withLock { $0.caller } }
-        set { progress.withLock { $0.caller = newValue } }
+        get { state.withLock { $0.caller } }
+        set { state.withLock { $0.caller = newValue } }
     }
 
     /// What the limits on requests say; nil without limits.
     var allowance: Allowance? {
-        get { progress.withLock { $0.allowance } }
-        set { progress.withLock { $0.allowance = newValue } }
+        get { state.withLock { $0.allowance } }
+        set { state.withLock { $0.allowance = newValue } }
     }
 
     /// Whether the call was counted for its caller.
     var isCounted: Bool {
-        get { progress.withLock { $0.isCounted } }
-        set { progress.withLock { $0.isCounted = newValue } }
+        get { state.withLock { $0.isCounted } }
+        set { state.withLock { $0.isCounted = newValue } }
     }
 
     static func requestID(of head: RequestHead) -> String {

@@ -52,16 +52,16 @@ extension CallResponse {
 
     /// The token endpoint's form.
     static func tokenError(_ error: CallError) -> CallResponse {
-        let row = Problem(error)
+        let problem = Problem(error)
         let code: TokenEndpointError.Code =
-            switch row.status {
+            switch problem.status {
             case 429, 503: .temporarilyUnavailable
             case 500: .serverError
             default: .invalidRequest
             }
-        var response = CallResponse.json(row.status, TokenEndpointError(code, row.detail).body)
-        response.headers += row.headers
-        response.errorCode = row.status
+        var response = CallResponse.json(problem.status, TokenEndpointError(code, problem.detail).body)
+        response.headers += problem.headers
+        response.errorCode = problem.status
         return response
     }
 

@@ -1,30 +1,18 @@
 extension Endpoint {
-    /// URL patterns. Logs and metrics get these and never the path itself, which may contain submitted text. The raw values are indexes
+    /// URL patterns. Logs and metrics get these and never the path itself, which may contain submitted text. The raw value is the index
     /// into tables of counters.
     enum Pattern: Int, CaseIterable {
-        case formList
-        case form
-        case validate
-        case aliases
-        case tokens
-        case send
+        case formList, form, validate, aliases, tokens, send
         case revealRoute
-        case elements
-        case demo
-        case vaultAliases
-        case vaultAlias
-        case vaultDeletion
-        case vaultTokens
+        case elements, demo
+        case vaultAliases, vaultAlias, vaultDeletion, vaultTokens
         case erasure
-        case openAPI
-        case docs
-        case sessions
-        case currentSession
-        case token
-        case vgsToken
+        case openAPI, docs
+        case sessions, currentSession
+        case token, vgsToken
         case unknown
 
-        /// The pattern as it is written.
+        /// As logs and metrics write it.
         var text: String {
             switch self {
             case .formList: "/v1/forms"

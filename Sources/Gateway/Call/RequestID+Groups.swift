@@ -1,3 +1,5 @@
+import JSON
+
 extension RequestID {
     /// Whether an id contains a card number or an SSN written in groups:
     /// `card-4539-6001-6659-4134`, `219-09-9999`.
@@ -9,10 +11,10 @@ extension RequestID {
         var position = 0
         while position < bytes.count {
             let start = position
-            while position < bytes.count, bytes[position].isASCIIDigit { position += 1 }
+            while position < bytes.count, bytes[position].isDigit { position += 1 }
             let goesOn =
                 position > start && position + 1 < bytes.count && isSeparator(bytes[position])
-                && bytes[position + 1].isASCIIDigit
+                && bytes[position + 1].isDigit
             // A run of digits with no neighbour needs no array.
             if position > start, goesOn || !chain.isEmpty { chain.append(start..<position) }
             if !goesOn {
@@ -57,7 +59,7 @@ extension RequestID {
         guard bytes.count == 36 else { return false }
         for index in bytes.indices {
             let isHyphen = bytes[index] == UInt8(ascii: "-")
-            let isHexadecimal = bytes[index].isASCIIDigit || (bytes[index] | 0x20) &- UInt8(ascii: "a") < 6
+            let isHexadecimal = bytes[index].isDigit || (bytes[index] | 0x20) &- UInt8(ascii: "a") < 6
             guard [8, 13, 18, 23].contains(index) ? isHyphen : isHexadecimal else { return false }
         }
         return true

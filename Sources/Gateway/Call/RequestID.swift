@@ -1,4 +1,6 @@
 import Crypto
+import FormSchema
+import JSON
 import Synchronization
 
 /// Request ids: version 7 UUIDs (RFC 9562 section 5.7), so that they sort by time. They must be unique, not secret: the part
@@ -18,26 +20,20 @@ enum RequestID {
                     true
                 default: false
                 }
-            } && !text.utf8.split(whereSeparator: { !$0.isASCIIDigit }).contains(where: isCardNumber)
+            } && !text.utf8.split(whereSeparator: { !$0.isDigit }).contains(where: isCardNumber)
             && !isCardNumberInGroups(text) && !holdsGroupedNumber(text)
     }
 
     /// Whether the text is a card number with separators and nothing else.
     private static func isCardNumberInGroups(_ text: String) -> Bool {
-        let digits = text.utf8.filter(\.isASCIIDigit)
+        let digits = text.utf8.filter(\.isDigit)
         return digits.count <= 19 && isCardNumber(digits) && beginsCardNumber(digits.span, at: 0)
             && !text.unicodeScalars.contains { $0.properties.isAlphabetic }
     }
 
     /// Whether digits may be a card number: at least twelve, with a valid check digit (ISO/IEC 7812-1, annex B).
-    static func isCardNumber(_ digits: some BidirectionalCollection<UInt8>) -> Bool {
-        guard digits.count >= 12 else { return false }
-        var sum = 0
-        for (place, digit) in digits.reversed().enumerated() {
-            let value = Int(digit &- UInt8(ascii: "0")) * (place % 2 == 0 ? 1 : 2)
-            sum += value > 9 ? value - 9 : value
-        }
-        return sum % 10 == 0
+    static func isCardNumber(_ digits: some Collection<UInt8>) -> Bool {
+        digits.count >= 12 && passesLuhn(Array(digits).span)
     }
 
     /// A new id.

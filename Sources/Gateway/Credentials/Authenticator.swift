@@ -32,8 +32,7 @@ final class Authenticator: Sendable {
     ///   - checksAtOnce: how many salted hashes are checked at once; each costs a core for a good part of a second.
     init(
         _ credentials: [Credential], sessions: Sessions, providers: IdentityProviders, limits: RequestLimits?,
-        memory: SecretMemory = SecretMemory(),
-        audit: AuditLog, telemetry: Telemetry, checksAtOnce: Int
+        memory: SecretMemory, audit: AuditLog, telemetry: Telemetry, checksAtOnce: Int
     ) throws(CryptoError) {
         self.limits = limits
         self.telemetry = telemetry

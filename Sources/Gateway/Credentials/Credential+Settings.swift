@@ -6,18 +6,16 @@ extension Credential {
     /// A credential of the configuration, whose loader has checked it.
     convenience init(_ settings: CredentialSettings) {
         self.init(
-            name: settings.name, username: settings.username, secrets: settings.secrets.compactMap(Secret.init),
+            name: settings.name, username: settings.username, secrets: settings.secrets.map(Secret.init),
             clientCertificate: settings.clientCertificate, permissions: Permissions(settings))
     }
 }
 
 extension Credential.Secret {
-    fileprivate init?(_ secret: ConfiguredSecret) {
+    fileprivate init(_ secret: ConfiguredSecret) {
         switch secret {
         case .text(let text): self = .text(PresentedSecret(Array(text.exposed.utf8)))
-        case .hash(let hash):
-            guard let hash = SaltedHash(hash.description) else { return nil }
-            self = .hash(hash)
+        case .hash(let hash): self = .hash(hash)
         }
     }
 }
@@ -25,21 +23,8 @@ extension Credential.Secret {
 extension Permissions {
     fileprivate init(_ settings: CredentialSettings) {
         self.init(
-            scopes: ScopeSet(settings.scopes), forms: NameSet(settings.forms), routes: NameSet(settings.routes),
-            classifiers: settings.classifiers, addresses: settings.addresses.map { [Network]($0) },
+            scopes: ScopeSet(settings.scopes), forms: settings.forms, routes: settings.routes,
+            classifiers: settings.classifiers, addresses: settings.addresses,
             expiresAt: settings.expires.map(Int64.init))
-    }
-}
-
-extension ScopeSet {
-    init(_ scopes: Set<CredentialSettings.Scope>) {
-        self.init(known: scopes.map(\.rawValue))
-    }
-}
-
-extension NameSet {
-    /// - Parameter patterns: as the loader has checked them; nil for all names.
-    fileprivate init(_ patterns: [String]?) {
-        self = patterns.map { .matching($0.compactMap { NamePattern($0) }) } ?? .all
     }
 }

@@ -7,15 +7,14 @@ final class Sessions: Sendable {
     /// Signs new sessions.
     let key: SessionKey
     /// Those that were ended early, as far as this process knows.
-    let ended: EndedSessions
+    let ended = EndedSessions()
     private let verifier: SessionVerifier
     private let vault: Vault
     private let telemetry: Telemetry
 
     /// - Parameter vault: keeps uses and ends.
-    init(_ keys: AccessKeys, vault: Vault, ended: EndedSessions = EndedSessions(), telemetry: Telemetry) {
+    init(_ keys: AccessKeys, vault: Vault, telemetry: Telemetry) {
         key = keys.session
-        self.ended = ended
         verifier = SessionVerifier([keys.session])
         self.vault = vault
         self.telemetry = telemetry

@@ -10,23 +10,23 @@ struct VaultErrors: Sendable {
     let details: [String]
     let headers: [(String, String)]
 
-    /// Status, detail and headers are those of the client plane's row, except that unknown aliases get one entry each.
+    /// Status, detail and headers are those of the client plane's problem, except that unknown aliases get one entry each.
     init(_ error: CallError) {
-        let row = Problem(error)
-        status = row.status
-        type = row.type
+        let problem = Problem(error)
+        status = problem.status
+        type = problem.type
         switch error {
         case .unauthorized: headers = [("WWW-Authenticate", Self.challenge)]
         // RFC 6750 section 3.1.
         case .refusedToken: headers = [("WWW-Authenticate", Self.challenge + ", error=\"invalid_token\"")]
-        default: headers = row.headers
+        default: headers = problem.headers
         }
         if case .aliasesNotFound(let aliases) = error, !aliases.isEmpty {
             details = aliases.map { "Unknown alias: \($0)" }
         } else if case .aliasesNotFound = error {
             details = ["Unknown alias"]
         } else {
-            details = [row.detail]
+            details = [problem.detail]
         }
     }
 

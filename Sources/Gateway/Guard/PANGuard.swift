@@ -2,6 +2,7 @@ import AuditLog
 import EventHTTP
 import FormSchema
 import HTTPWire
+import JSON
 import Sensitive
 import Vault
 
@@ -251,42 +252,11 @@ struct PANGuard: Sendable {
     }
 }
 
-/// The guard of a streamed body. A class, since the body is read after the call has returned; `@unchecked Sendable` is sound because one
-/// task uses it, the one that reads the body.
-private final class GuardedStream: @unchecked Sendable {
-    private var panFilter: PANFilter
-    private var isRecorded = false
-    private let record: (_ count: Int, _ places: [Int]) -> Void
-
-    init(_ filter: PANFilter, record: @escaping (_ count: Int, _ places: [Int]) -> Void) {
-        panFilter = filter
-        self.record = record
-    }
-
-    /// A body may break off, or its reader go away: what has been passed on by then is recorded.
-    deinit { recordFinds() }
-
-    func filter(_ piece: [UInt8], isLast: Bool, breaksOff: Bool) -> [UInt8]? {
-        let before = panFilter.found
-        let filtered = panFilter.filter(piece, isLast: isLast)
-        // At the end, or at once if there is to be no end.
-        let mustEnd = breaksOff && panFilter.found > before
-        if isLast || mustEnd { recordFinds() }
-        return mustEnd ? nil : filtered
-    }
-
-    private func recordFinds() {
-        guard panFilter.found > 0, !isRecorded else { return }
-        isRecorded = true
-        record(panFilter.found, panFilter.places)
-    }
-}
-
 extension String {
     /// Whether the digits of the text are these.
     fileprivate func hasDigits(_ digits: [UInt8]) -> Bool {
         var index = 0
-        for byte in utf8 where byte.isASCIIDigit {
+        for byte in utf8 where byte.isDigit {
             guard index < digits.count, digits[index] == byte else { return false }
             index += 1
         }

@@ -58,12 +58,12 @@ struct FleetingTexts {
         var kept: [UInt8] = []
         var separator: UInt8?
         for byte in text.utf8 {
-            let isBehindDigit = separator == nil && kept.last?.isASCIIDigit == true
+            let isBehindDigit = separator == nil && kept.last?.isDigit == true
             if isBehindDigit, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "-") {
                 separator = byte
                 continue
             }
-            if let separator, !byte.isASCIIDigit { kept.append(separator) }
+            if let separator, !byte.isDigit { kept.append(separator) }
             separator = nil
             kept.append(byte)
         }
@@ -72,7 +72,7 @@ struct FleetingTexts {
     }
 
     private static func isNumber(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
+        text.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
     }
 
     /// Whether the response's headers or body contain one of the texts, however it is written; or can't be searched: not text, not UTF-8
@@ -125,14 +125,14 @@ struct FleetingTexts {
     }
 
     private static func admits(_ value: RevealedValue, _ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        let isDigits = value.beginning.allSatisfy(\.isASCIIDigit)
+        let isDigits = value.beginning.allSatisfy(\.isDigit)
         if value.reach == .anywhere || value.beginning.count >= (isDigits ? longNumber : longText) { return true }
         if isDigits && text.isWithinNumber(range) || text.isWithinUUID(range) { return false }
         let before = text.followsWord(range.lowerBound) ? text[range.lowerBound - 1] : nil
         let after = range.upperBound < text.count ? text[range.upperBound] : nil
         let adjoining = [before, after].compactMap(\.self).filter(\.isASCIIAlphanumeric)
         if adjoining.isEmpty { return true }
-        return adjoining.count == 1 && !adjoining[0].isASCIIDigit && isDigits
+        return adjoining.count == 1 && !adjoining[0].isDigit && isDigits
     }
 }
 
@@ -140,8 +140,8 @@ extension Span where Element == UInt8 {
     /// Whether digits belong to a number with a point, such as a price or the fraction of a second.
     fileprivate func isWithinNumber(_ range: Range<Int>) -> Bool {
         let (start, end) = (range.lowerBound, range.upperBound)
-        if start > 1, self[start - 1] == UInt8(ascii: "."), self[start - 2].isASCIIDigit { return true }
-        return end + 1 < count && self[end] == UInt8(ascii: ".") && self[end + 1].isASCIIDigit
+        if start > 1, self[start - 1] == UInt8(ascii: "."), self[start - 2].isDigit { return true }
+        return end + 1 < count && self[end] == UInt8(ascii: ".") && self[end + 1].isDigit
     }
 
     /// Whether they are part of a UUID as text (RFC 9562 section 4).

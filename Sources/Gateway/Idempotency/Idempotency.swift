@@ -19,7 +19,7 @@ final class Idempotency: Sendable {
     private let lifetime: Int64
     private let errors: Mutex<ErrorQuota>
 
-    init(_ vault: Vault, _ limits: IdempotencyLimits = IdempotencyLimits(), telemetry: Telemetry) throws(VaultError) {
+    init(_ vault: Vault, _ limits: IdempotencyLimits, telemetry: Telemetry) throws(VaultError) {
         digests = try RequestDigests(vault)
         store = ResponseStore(vault, limits, telemetry: telemetry)
         lifetime = limits.lifetime

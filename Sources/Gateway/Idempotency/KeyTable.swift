@@ -33,38 +33,31 @@ final class KeyTable: Sendable {
         case other
     }
 
-    func begin(_ request: RequestIdentity, now: Int64) -> Outcome { begin(request.name, request.whole, now: now) }
-
-    /// - Parameters:
-    ///   - name: of the key's entry.
-    ///   - digest: of the whole request.
-    ///   - now: Unix seconds.
-    func begin(_ name: [UInt8], _ digest: [UInt8], now: Int64) -> Outcome {
+    /// - Parameter now: Unix seconds.
+    func begin(_ request: RequestIdentity, now: Int64) -> Outcome {
         state.withLock { state in
-            switch state.entries[name] {
+            switch state.entries[request.name] {
             case .finished(let whole, let until) where until > now:
-                return whole == digest ? .finished : .other
-            case .running(let whole): return whole == digest ? .running : .other
+                return whole == request.whole ? .finished : .other
+            case .running(let whole): return whole == request.whole ? .running : .other
             case .finished, nil:
-                state.entries[name] = .running(whole: digest)
+                state.entries[request.name] = .running(whole: request.whole)
                 return .started
             }
         }
     }
 
-    func end(_ request: RequestIdentity, until: Int64?) { end(request.name, request.whole, until: until) }
-
     /// Ends what `begin` has started.
     ///
     /// - Parameter until: when the key expires (Unix seconds); nil if it was released.
-    func end(_ name: [UInt8], _ digest: [UInt8], until: Int64?) {
+    func end(_ request: RequestIdentity, until: Int64?) {
         state.withLock { state in
             guard let until else {
-                state.entries[name] = nil
+                state.entries[request.name] = nil
                 return
             }
-            state.entries[name] = .finished(whole: digest, until: until)
-            state.finished.append((name, until))
+            state.entries[request.name] = .finished(whole: request.whole, until: until)
+            state.finished.append((request.name, until))
             while state.finished.count - state.first > Self.finishedLimit { Self.forgetOldest(&state) }
             if state.first > Self.finishedLimit {
                 state.finished.removeFirst(state.first)

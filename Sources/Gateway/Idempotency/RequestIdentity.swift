@@ -28,7 +28,9 @@ struct RequestIdentity {
         let headers: [String]
         var routeID = ""
     }
+}
 
+extension RequestIdentity {
     /// - Parameters:
     ///   - body: of the call.
     ///   - owner: name of the caller's credential or session; nil if it has none.

@@ -31,7 +31,7 @@ final class AliasLimits: Sendable {
     ///   - dropEnded: has the vault drop what has ended, with its places.
     init(
         guesses: GuessCounter, capacity: Int, lifetime: Int64, telemetry: Telemetry, audit: AuditLog,
-        stored: @escaping @Sendable () -> Int? = { nil }, dropEnded: @escaping @Sendable () -> Void = {}
+        stored: @escaping @Sendable () -> Int?, dropEnded: @escaping @Sendable () -> Void
     ) {
         self.guesses = guesses
         places = Shares(capacity: capacity)

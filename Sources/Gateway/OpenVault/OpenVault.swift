@@ -107,7 +107,6 @@ struct OpenVault: Sendable {
         _ configuration: Configuration, _ vault: Vault, isServed: Bool, _ logger: Logger
     ) async throws(StartError) -> (AuditLog, AuditAnchoring) {
         let path = configuration.audit.path(beside: configuration.vault)
-        PrivateFile.prepareDirectory(of: path)
         let number = configuration.vault.logNumber(path)
         var anchor: AuditPosition?
         var isDamaged = false

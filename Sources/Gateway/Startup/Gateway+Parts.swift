@@ -152,7 +152,7 @@ extension Gateway {
                 forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements,
                 sessions: SessionCalls(authenticator: authenticator, audit: audit),
                 accessTokens: AccessTokenCalls(authenticator: authenticator, audit: audit), table: table,
-                limits: limits, proxies: TrustedProxies([Network](configuration.server.trustedProxies)),
+                limits: limits, proxies: TrustedProxies(configuration.server.trustedProxies),
                 telemetry: telemetry, counts: counts.indices.contains(index) ? counts[index] : nil,
                 isSecure: configuration.server.tls != nil)
         }

@@ -25,6 +25,7 @@ public final class Gateway: Sendable {
     let routers: [CurrentRouter]
     private let exchange: AccessExchange
     private let retention: RetentionRunner
+    private let auditRetention: AuditRetentionRunner
     private let expiry: ExpiryRunner
     private let sweeps = PassRunner()
     private let operations: OperationsCalls
@@ -73,7 +74,9 @@ public final class Gateway: Sendable {
             reloading = try ReloadCall(opened)
         } catch { throw StartError("vault: \(error)") }
         expiry = ExpiryRunner(vault: vault, audit: opened.audit, telemetry: telemetry)
-        retention = RetentionRunner(configuration, vault: vault, audit: opened.audit, telemetry: telemetry)
+        retention = RetentionRunner(
+            configuration.retention, vault: vault, audit: opened.audit, telemetry: telemetry)
+        auditRetention = AuditRetentionRunner(configuration, audit: opened.audit, telemetry: telemetry)
         client = Client(loops: loops)
         let providers = try IdentityProviders(configuration.auth, client: client, telemetry: telemetry)
         let limits = RequestLimits(configuration.server.rateLimit, configuration.credentials)
@@ -105,6 +108,7 @@ public final class Gateway: Sendable {
         warnOfUnlockedMemory()
         parts.erasures.wake()
         retention.wake()
+        auditRetention.wake()
         exchange.start()
         // Believes the clock as it is now.
         _ = VaultClock.system.patientSeconds()
@@ -177,7 +181,8 @@ public final class Gateway: Sendable {
         async let expiry: Void = expiry.stop()
         async let erasures: Void = parts.erasures.stop()
         async let retention: Void = retention.stop()
-        _ = await (sweeps, expiry, erasures, retention)
+        async let auditRetention: Void = auditRetention.stop()
+        _ = await (sweeps, expiry, erasures, retention, auditRetention)
     }
 
     /// Stores in the vault where the audit log stands.
@@ -201,6 +206,7 @@ public final class Gateway: Sendable {
             expiry.wake()
             parts.erasures.wake()
             retention.wake()
+            auditRetention.wake()
             try await vault.sweepAccessRecords()
         } catch { telemetry.recordVaultFailure(error) }
     }

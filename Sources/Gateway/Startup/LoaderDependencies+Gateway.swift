@@ -42,11 +42,8 @@ extension LoaderDependencies {
             keyFault: { TLSFiles.fault(inPrivateKey: $0) }, expiries: { TLSFiles.expiries(inCertificates: $0) },
             beginnings: { TLSFiles.beginnings(inCertificates: $0) },
             identityFault: { TLSFiles.fault(inPrivateKey: $0, ofCertificateChain: $1) }),
-        isHash: { hash, secret in
-            SaltedHash(hash.description)?.matches(PresentedSecret(Array(secret.exposed.utf8))) ?? false
-        }, keySetFault: { IdentityProvider.fault(inKeys: $0) }, isAuditLog: { AuditFiles.isLog($0) },
-        timeZoneExists: ZoneClock.exists,
-        now: { SystemClock.seconds })
+        keySetFault: { IdentityProvider.fault(inKeys: $0) }, isAuditLog: { AuditFiles.isLog($0) },
+        timeZoneExists: ZoneClock.exists, now: { SystemClock.seconds })
 
     private static func format(_ format: AliasFormat) -> Format {
         let room: Format.Room =

@@ -1,4 +1,5 @@
 import FormSchema
+import JSON
 
 /// The groups of digits that begin at one place.
 struct DigitRun {
@@ -68,7 +69,7 @@ struct DigitRun {
                 return
             }
             let byte = text[group.end]
-            if byte.isASCIIDigit {
+            if byte.isDigit {
                 append(byte, end: group.end + 1, to: &group)
                 continue
             }
@@ -99,11 +100,11 @@ struct DigitRun {
             return hexadecimalDigit(text, at: position + 4)
         case UInt8(ascii: "&"):
             guard position + 4 < text.count, text[position + 1] == UInt8(ascii: "#"),
-                text[position + 4] == UInt8(ascii: ";"), text[position + 2].isASCIIDigit,
-                text[position + 3].isASCIIDigit
+                text[position + 4] == UInt8(ascii: ";"), text[position + 2].isDigit,
+                text[position + 3].isDigit
             else { return nil }
             let digit = (text[position + 2] &- 0x30) &* 10 &+ (text[position + 3] &- 0x30)
-            return digit.isASCIIDigit ? (digit, position + 5) : nil
+            return digit.isDigit ? (digit, position + 5) : nil
         default: return nil
         }
     }
@@ -111,7 +112,7 @@ struct DigitRun {
     /// `34`
     @inline(__always)
     private static func hexadecimalDigit(_ text: Span<UInt8>, at position: Int) -> (byte: UInt8, end: Int)? {
-        guard text[position] == UInt8(ascii: "3"), text[position + 1].isASCIIDigit else { return nil }
+        guard text[position] == UInt8(ascii: "3"), text[position + 1].isDigit else { return nil }
         return (text[position + 1], position + 2)
     }
 
@@ -203,7 +204,7 @@ struct DigitRun {
             if position - end > NumberText.maximumLength { return true }
         }
         guard position < text.count else { return isWhole ? true : nil }
-        return !text[position].isASCIIDigit
+        return !text[position].isDigit
     }
 
     /// `4.111111111111111e15`, `4111111111111111e0`. A fraction alone, behind as many digits as a card number has, is none of it: those

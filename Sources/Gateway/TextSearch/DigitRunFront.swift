@@ -1,4 +1,5 @@
 import FormSchema
+import JSON
 
 /// What stands in front of digits: it may make them a part of something longer.
 enum DigitRunFront {
@@ -16,7 +17,7 @@ enum DigitRunFront {
         let before = text[start - 1]
         let beyond = start > 1 ? text[start - 2] : 0x20
         switch before {
-        case UInt8(ascii: "."): return beyond.isASCIIDigit
+        case UInt8(ascii: "."): return beyond.isDigit
         // The sign of a telephone number; a space in a form.
         case UInt8(ascii: "+"): return !beyond.isASCIIAlphanumeric && count <= telephoneDigits
         case UInt8(ascii: "-"): return endsWithIdentifier(text, start - 1)
@@ -30,7 +31,7 @@ enum DigitRunFront {
     private static func endsWithIdentifier(_ text: Span<UInt8>, _ end: Int) -> Bool {
         var position = end - 1
         while position >= 0, end - position <= 8, text[position].isASCIIAlphanumeric {
-            if text[position].isASCIIDigit { return true }
+            if text[position].isDigit { return true }
             position -= 1
         }
         return false
@@ -39,7 +40,7 @@ enum DigitRunFront {
     /// Whether the country code of a telephone number ends there, `+49`, and the number with it is no longer than one may be.
     private static func endsWithCountryCode(_ text: Span<UInt8>, _ end: Int, digits count: Int) -> Bool {
         var sign = end - 1
-        while sign >= 0, end - sign <= 3, text[sign].isASCIIDigit { sign -= 1 }
+        while sign >= 0, end - sign <= 3, text[sign].isDigit { sign -= 1 }
         guard sign >= 0, sign < end - 1, text[sign] == UInt8(ascii: "+"), count + end - sign - 1 <= telephoneDigits
         else { return false }
         return sign == 0 || !text[sign - 1].isASCIIAlphanumeric
@@ -50,10 +51,10 @@ enum DigitRunFront {
         let first = end - lookBehind
         var end = end
         while end >= 4, end > first {
-            for index in end - 2..<end where !text[index].isASCIIDigit { return false }
+            for index in end - 2..<end where !text[index].isDigit { return false }
             let (high, low) = (text[end - 4], text[end - 3])
             if high &- 0x41 < 26, low &- 0x41 < 26 { return true }
-            guard high.isASCIIDigit, low.isASCIIDigit, end > 4, text[end - 5] == UInt8(ascii: " ") else { return false }
+            guard high.isDigit, low.isDigit, end > 4, text[end - 5] == UInt8(ascii: " ") else { return false }
             end -= 5
         }
         return false
@@ -80,7 +81,7 @@ enum DigitRunFront {
         guard start >= 20 else { return true }
         var digits = InlineArray<16, UInt8>(repeating: 0)
         var count = 0
-        for index in start - 20..<start - 1 where (index - start + 1) % 5 != 0 && text[index].isASCIIDigit {
+        for index in start - 20..<start - 1 where (index - start + 1) % 5 != 0 && text[index].isDigit {
             digits[count] = text[index]
             count += 1
         }

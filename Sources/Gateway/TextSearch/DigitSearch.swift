@@ -1,3 +1,5 @@
+import JSON
+
 extension Span where Element == UInt8 {
     /// The place of the first ASCII digit from `start` on, eight bytes at a time; the end if there is none.
     @inline(__always)
@@ -10,7 +12,7 @@ extension Span where Element == UInt8 {
             if marks != 0 { return position + marks.trailingZeroBitCount / 8 }
             position += 8
         }
-        while position < count, !self[position].isASCIIDigit { position += 1 }
+        while position < count, !self[position].isDigit { position += 1 }
         return position
     }
 }

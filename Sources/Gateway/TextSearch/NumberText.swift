@@ -1,3 +1,5 @@
+import JSON
+
 /// A number of JSON (RFC 8259 section 6) as its significant digits and a power of ten, so that `4111`, `4111.0` and `4.111e3` are the
 /// same.
 struct NumberText: Hashable {
@@ -54,7 +56,7 @@ struct NumberText: Hashable {
     // MARK: Characters
 
     static func mayHold(_ byte: UInt8) -> Bool {
-        byte.isASCIIDigit || byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") || byte == UInt8(ascii: "+")
+        byte.isDigit || byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") || byte == UInt8(ascii: "+")
             || byte == UInt8(ascii: "-")
     }
 
@@ -84,14 +86,14 @@ private struct NumberReader {
     /// Returns where the number ends; nil if none begins at `start`.
     mutating func read(_ text: Span<UInt8>, at start: Int) -> Int? {
         var position = start
-        while position < text.count, text[position].isASCIIDigit {
+        while position < text.count, text[position].isDigit {
             take(text[position])
             position += 1
         }
         guard position > start else { return nil }
-        if position + 1 < text.count, text[position] == UInt8(ascii: "."), text[position + 1].isASCIIDigit {
+        if position + 1 < text.count, text[position] == UInt8(ascii: "."), text[position + 1].isDigit {
             position += 1
-            while position < text.count, text[position].isASCIIDigit {
+            while position < text.count, text[position].isDigit {
                 take(text[position])
                 exponent -= 1
                 position += 1
@@ -127,7 +129,7 @@ private struct NumberReader {
         }
         var power = 0
         let first = position
-        while position < text.count, text[position].isASCIIDigit {
+        while position < text.count, text[position].isDigit {
             power = min(10 * power + Int(text[position] &- 0x30), 1_000_000)
             position += 1
         }

@@ -1,4 +1,5 @@
 import FormSchema
+import JSON
 
 /// Looks for card numbers in bytes that come piece by piece, and does about them what the guard is told to (`docs/reference/proxy.md` section 10).
 ///
@@ -14,7 +15,7 @@ struct PANFilter {
 
         mutating func insert(_ texts: some Sequence<String>) {
             for text in texts {
-                let digits = text.utf8.filter(\.isASCIIDigit)
+                let digits = text.utf8.filter(\.isDigit)
                 if CardNumberShape.lengths.contains(digits.count) { self.digits.insert(digits) }
             }
         }
@@ -33,9 +34,8 @@ struct PANFilter {
     private var left = 0
     /// Of the window's first byte in the whole text.
     private var offset = 0
-    /// JSON, while numbers are masked: whether the place up to which quotes have been counted is within a string.
-    private var isInString = false
-    private var isEscaped = false
+    /// JSON, while numbers are masked: where strings are, up to `counted`.
+    private var strings = JSONStrings()
     private var counted = 0
 
     /// Where card numbers begin, in bytes; the first of them.
@@ -101,7 +101,7 @@ struct PANFilter {
     }
 
     /// Whether the place up to which quotes have been counted is where JSON has numbers, which are masked.
-    private var masksNumbers: Bool { isJSON && action == .mask && !isInString }
+    private var masksNumbers: Bool { isJSON && action == .mask && !strings.isInside }
 
     /// The number of JSON that a find is in, with its sign, fraction and exponent: a text stands in the place of all of it.
     ///
@@ -114,15 +114,7 @@ struct PANFilter {
 
     private mutating func countQuotes(_ text: Span<UInt8>, upTo end: Int) {
         guard isJSON, action == .mask, counted < end else { return }
-        for index in counted..<end {
-            if isEscaped {
-                isEscaped = false
-            } else if text[index] == UInt8(ascii: "\"") {
-                isInString.toggle()
-            } else if text[index] == UInt8(ascii: "\\") {
-                isEscaped = isInString
-            }
-        }
+        strings.pass(text, from: counted, to: end)
         counted = end
     }
 
@@ -133,5 +125,6 @@ struct PANFilter {
         left = end - first
         offset += first
         counted = max(0, counted - first)
+        strings.escaped -= first
     }
 }

@@ -1,4 +1,5 @@
 import FormSchema
+import JSON
 
 /// Finds card numbers in bytes by their shape: a prefix of the catalogue, a length, a checksum (`docs/reference/proxy.md` section 10).
 /// They may be grouped by single spaces or hyphens, and escaped as text can be.
@@ -70,7 +71,7 @@ enum PANScanner {
         var end = start + 1
         // No further than it takes to tell: each place within many digits comes here.
         let limit = min(text.count, start + CardNumberShape.lengths.lowerBound)
-        while end < limit, text[end].isASCIIDigit { end += 1 }
+        while end < limit, text[end].isDigit { end += 1 }
         guard end < limit else { return nil }
         switch text[end] {
         case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "+"):
@@ -78,12 +79,12 @@ enum PANScanner {
             guard end + 1 < text.count else { return nil }
             let next = text[end + 1]
             if next == UInt8(ascii: "%") || next == UInt8(ascii: "\\") || next == UInt8(ascii: "&") { return nil }
-            return next.isASCIIDigit && mayBeGrouped(text, first: start..<end) ? nil : end
+            return next.isDigit && mayBeGrouped(text, first: start..<end) ? nil : end
         // An exponent may follow, unless the digits are a part of a word.
         case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
             if start > 0, text[start - 1].isASCIIAlphanumeric { return end }
             var power = end + (text[end] == UInt8(ascii: ".") ? 1 : 0)
-            while power < text.count, text[power].isASCIIDigit { power += 1 }
+            while power < text.count, text[power].isDigit { power += 1 }
             return power == text.count || text[power] | 0x20 == UInt8(ascii: "e") ? nil : power
         case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: ";"), 0xC2, 0xE2, 0xE3: return nil
         default: return end
@@ -96,7 +97,7 @@ enum PANScanner {
         if hasEscapeSign(text, before: first.lowerBound) { return true }
         guard first.count == 4 else { return false }
         var end = first.upperBound + 1
-        while end < text.count, text[end].isASCIIDigit { end += 1 }
+        while end < text.count, text[end].isDigit { end += 1 }
         guard end < text.count else { return true }
         return end - first.upperBound > 4 || isEscapeSign(text[end])
     }

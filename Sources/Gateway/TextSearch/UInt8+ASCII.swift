@@ -1,6 +1,7 @@
+import JSON
+
 extension UInt8 {
-    var isASCIIDigit: Bool { self &- 0x30 < 10 }
-    var isASCIIAlphanumeric: Bool { isASCIIDigit || (self | 0x20) &- 0x61 < 26 }
+    var isASCIIAlphanumeric: Bool { isDigit || (self | 0x20) &- 0x61 < 26 }
 
     /// The value of a hexadecimal digit; nil for other bytes, signs among them.
     var hexadecimalValue: UInt8? {

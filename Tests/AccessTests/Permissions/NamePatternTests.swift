@@ -11,6 +11,7 @@ struct NamePatternTests {
     ])
     func matches(pattern: String, name: String, isMatch: Bool) throws {
         #expect(try #require(NamePattern(pattern)).matches(name) == isMatch)
+        #expect(NamePattern(pattern)?.description == pattern)
         #expect(NameSet.matching([try #require(NamePattern(pattern))]).contains(name) == isMatch)
         #expect(NameSet.all.contains(name) && !NameSet.matching([]).contains(name))
     }

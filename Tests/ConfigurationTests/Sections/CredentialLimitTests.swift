@@ -1,3 +1,4 @@
+import Access
 import FileTesting
 import FormSchema
 import Gateway
@@ -19,10 +20,11 @@ import Testing
             """)
         let credential = try #require(loaded.configuration?.credentials.first)
         #expect(credential.scopes == [.createSessions, .readOperations])
-        #expect(credential.forms == ["checkout", "shop-*"] && credential.routes == ["*"])
+        #expect(credential.forms == .matching(["checkout", "shop-*"].compactMap { NamePattern($0) }))
+        #expect(credential.routes == .matching(["*"].compactMap { NamePattern($0) }))
         #expect(credential.classifiers == ["pan"] && credential.rateLimit == 60)
         #expect(credential.expires.map { Instant.text(seconds: Int64($0)) } == "2099-02-01T00:00:00Z")
-        #expect(credential.addresses?.map(\.description) == ["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"])
+        #expect(credential.addresses == ["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"].compactMap { Network($0) })
     }
 
     /// Names that nothing has are warned of; they may come with a reload.
@@ -54,7 +56,7 @@ import Testing
 
     @Test func withoutLimits() throws {
         let credential = try #require(try load("").configuration?.credentials.first)
-        #expect(credential.forms == nil && credential.routes == nil && credential.classifiers == nil)
+        #expect(credential.forms == .all && credential.routes == .all && credential.classifiers == nil)
         #expect(credential.expires == nil && credential.addresses == nil && credential.rateLimit == nil)
     }
 

@@ -20,6 +20,7 @@ import Testing
         ("0.0.0.0:7", "127.0.0.1:7", true), ("127.0.0.1:7", "0.0.0.0:7", true), ("[::]:7", "[::1]:7", true),
         ("[0::0]:7", "[::1]:7", true), ("0.0.0.0:7", "127.0.0.1:8", false), ("0.0.0.0:7", "[::1]:7", false),
         ("0.0.0.0:7", "[::]:7", false), ("127.0.0.1:7", "127.0.0.2:7", false),
+        ("127.0.0.1:7", "[::ffff:127.0.0.1]:7", true),
     ])
     func aPortIsListenedOnOnce(one: String, other: String, overlaps: Bool) throws {
         let secret = "credentials: [{name: a, secret: {hash: \"\(Self.hash)\"}, scopes: []}]\n"

@@ -1,3 +1,4 @@
+import Access
 import FormSchema
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
             ).configuration)
         let (server, vault) = (configuration.server, configuration.vault)
         #expect(server.maxWait == .milliseconds(250) && server.shutdownDelay == .seconds(5) && server.proxyProtocol)
-        #expect(server.trustedProxies.map(\.description) == ["10.0.0.0/8"])
+        #expect(server.trustedProxies == ["10.0.0.0/8"].compactMap { Network($0) })
         #expect(vault.guessing.limit == 5 && vault.guessing.window == .seconds(600))
         #expect(vault.idempotency.ttl == .seconds(3_600) && vault.idempotency.maxBytes == 2 << 20)
         #expect(vault.idempotency.maxEntries == 1_000 && !configuration.servesElements)

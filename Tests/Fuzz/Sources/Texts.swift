@@ -80,7 +80,7 @@ private let dependencies: LoaderDependencies = {
             authoritiesFault: { _ in nil }, certificateFault: { _ in nil }, keyFault: { _ in nil },
             expiries: { _ in [] }, beginnings: { _ in [] },
             identityFault: { _, _ in nil }),
-        isHash: { _, _ in false }, keySetFault: { _ in nil }, isAuditLog: { _ in true },
+        keySetFault: { _ in nil }, isAuditLog: { _ in true },
         timeZoneExists: { $0 == "UTC" }, now: { 1_800_000_000 })
 }()
 

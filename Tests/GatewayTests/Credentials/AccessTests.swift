@@ -164,20 +164,22 @@ import Testing
     private func credential(_ change: (inout CredentialSettings) -> Void) -> CredentialSettings {
         var credential = CredentialSettings(
             name: "limited", username: "limited", secrets: [.text(SensitiveText("limited-secret"))],
-            scopes: Set(CredentialSettings.Scope.allCases))
+            scopes: Set(Scope.allCases))
         change(&credential)
         return credential
     }
 
+    private static func names(_ pattern: String) -> NameSet { .matching([NamePattern(pattern)].compactMap(\.self)) }
+
     private static let limits: [(@Sendable (inout CredentialSettings) -> Void, String, Int)] = [
-        ({ $0.forms = ["check*"] }, "POST /v1/forms/checkout/aliases", 201),
-        ({ $0.forms = ["other"] }, "POST /v1/forms/checkout/aliases", 403),
+        ({ $0.forms = names("check*") }, "POST /v1/forms/checkout/aliases", 201),
+        ({ $0.forms = names("other") }, "POST /v1/forms/checkout/aliases", 403),
         ({ $0.expires = 4_000_000_000 }, "POST /v1/forms/checkout/aliases", 201),
         ({ $0.expires = 1_000_000_000 }, "POST /v1/forms/checkout/aliases", 401),
-        ({ $0.addresses = [CIDRNetwork("127.0.0.0/8")].compactMap(\.self) }, "POST /v1/forms/checkout/aliases", 201),
-        ({ $0.addresses = [CIDRNetwork("10.0.0.0/8")].compactMap(\.self) }, "POST /v1/forms/checkout/aliases", 403),
-        ({ $0.routes = ["a*"] }, "POST /v1/routes/b/x", 403),
-        ({ $0.routes = ["a*"] }, "POST /v1/routes/ab/x", 404),
+        ({ $0.addresses = [Network("127.0.0.0/8")].compactMap(\.self) }, "POST /v1/forms/checkout/aliases", 201),
+        ({ $0.addresses = [Network("10.0.0.0/8")].compactMap(\.self) }, "POST /v1/forms/checkout/aliases", 403),
+        ({ $0.routes = names("a*") }, "POST /v1/routes/b/x", 403),
+        ({ $0.routes = names("a*") }, "POST /v1/routes/ab/x", 404),
     ]
 
     @Test(arguments: limits.indices) func whatACredentialMayDo(index: Int) async throws {
@@ -192,7 +194,7 @@ import Testing
 
     /// Behind a trusted proxy an address is what the proxy says it is, and a forged element left of it does not count.
     @Test func addressesBehindProxies() async throws {
-        let limited = credential { $0.addresses = [CIDRNetwork("10.0.0.0/8")].compactMap(\.self) }
+        let limited = credential { $0.addresses = [Network("10.0.0.0/8")].compactMap(\.self) }
         let gateway = try await GatewayFixture(credentials: [limited], trustedProxies: ["127.0.0.1"])
         for (header, status) in [
             ("X-Forwarded-For: 10.1.2.3", 201), ("X-Forwarded-For: 10.1.2.3, 192.0.2.1", 403),

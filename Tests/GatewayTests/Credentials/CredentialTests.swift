@@ -11,7 +11,7 @@ import VaultTesting
 
 @Suite struct CredentialTests {
     @Test func hashesMatchTheirSecretAlone() throws {
-        let made = try SecretHash(of: "s3cret")
+        let made = try SaltedHash(of: "s3cret")
         let read = try #require(SaltedHash(made.description))
         #expect(read.iterations == SaltedHash.defaultIterations)
         #expect(read.matches(PresentedSecret(Array("s3cret".utf8))))
@@ -21,13 +21,12 @@ import VaultTesting
 
     @Test(arguments: ["", "pbkdf2-sha256$1000$00$00", "md5$1000$00$00", "pbkdf2-sha256$0$x$y", "plain"])
     func notHashes(text: String) {
-        #expect(SecretHash(text) == nil)
+        #expect(SaltedHash(text) == nil)
     }
 
     private func authenticator() async throws -> Authenticator {
-        let salted = try SaltedHash(
+        let hash = try SaltedHash(
             of: PresentedSecret(Array("hashed-secret".utf8)), salt: [UInt8](repeating: 7, count: 16), iterations: 1_000)
-        let hash = try #require(SecretHash(salted.description))
         let credentials = [
             CredentialSettings(
                 name: "dev", username: "dev", secrets: [.text(SensitiveText("dev-secret"))], scopes: []),
@@ -42,7 +41,7 @@ import VaultTesting
             sessions: Sessions(keys, vault: await openVault(MemoryAliasStore()), telemetry: telemetry),
             providers: IdentityProviders(
                 AuthSettings(), client: Client(loops: []), telemetry: telemetry),
-            limits: nil,
+            limits: nil, memory: SecretMemory(),
             audit: await TestAudit().log, telemetry: telemetry,
             checksAtOnce: 2)
     }

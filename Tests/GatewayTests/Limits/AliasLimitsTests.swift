@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import AuditLogTesting
 import FormSchema
@@ -126,11 +127,11 @@ import Vault
 
     /// The response says when a value was first stored: to who can't reveal it, that tells of every format whether a number is known.
     @Test(arguments: [
-        ([CredentialSettings.Scope.createAliases], nil, true), ([.createAliases, .revealAliases], ["a"], true),
+        ([Scope.createAliases], nil, true), ([.createAliases, .revealAliases], ["a"], true),
         ([.createAliases, .revealAliases], nil, false),
     ])
     func formatsThatShowNothingCountForWhoCannotReveal(
-        scopes: [CredentialSettings.Scope], classifiers: [String]?, isCounted: Bool
+        scopes: [Scope], classifiers: [String]?, isCounted: Bool
     ) async throws {
         var credential = CredentialSettings(
             name: "shop", username: "shop", secrets: [.text(SensitiveText("shop-secret"))], scopes: Set(scopes))

@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import AuditLogTesting
 import Crypto
@@ -69,7 +70,7 @@ import Vault
     @Test func valuesOutOfReachAreNotSent() async throws {
         var limited = CredentialSettings(
             name: "limited", username: "limited", secrets: [.text(SensitiveText("limited-secret"))],
-            scopes: Set(CredentialSettings.Scope.allCases))
+            scopes: Set(Scope.allCases))
         limited.classifiers = ["mine"]
         var gateway = try await GatewayFixture(
             routes: routes("{name: acquirer, kind: reveal, url: \"\(processor.url)\", allowPlaintext: true}"),

@@ -93,11 +93,11 @@ struct GatewayFixture: Sendable {
             (credentials + more).map { Credential($0) }, sessions: sessions,
             providers: try IdentityProviders(
                 auth, client: Client(loops: [try Self.clientLoop.get()], connectTo: connectTo), telemetry: telemetry),
-            limits: limits, audit: audit.log, telemetry: telemetry,
-            checksAtOnce: 2)
+            limits: limits, memory: SecretMemory(), audit: audit.log, telemetry: telemetry, checksAtOnce: 2)
         let aliasLimits = AliasLimits(
             guesses: try GuessCounter(key: keys.guesses, limit: 20, window: 3_600), capacity: volatileCapacity,
-            lifetime: 3_600, telemetry: telemetry, audit: audit.log, dropEnded: { vault.sweepSome() })
+            lifetime: 3_600, telemetry: telemetry, audit: audit.log, stored: { nil },
+            dropEnded: { vault.sweepSome() })
         let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
         let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(

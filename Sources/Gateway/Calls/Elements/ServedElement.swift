@@ -6,9 +6,9 @@ import HTTPWire
 /// (`docs/reference/browser.md` section 1).
 struct ServedElement: Sendable {
     let file: ElementFile
-    /// Who may load the file. Pages load scripts with `crossorigin`, so that `integrity` can be checked; what the frame loads is its
-    /// own.
-    private let reach: [(String, String)]
+    /// Headers that say which origins may load the file. The script files are loaded with `crossorigin`, so that `integrity` can be
+    /// checked; `frame.js`, the style sheets, the demo and the docs page are for the gateway's own origin.
+    private let accessHeaders: [(String, String)]
 
     /// The document that pages embed.
     static let frameName = "frame.html"
@@ -16,10 +16,11 @@ struct ServedElement: Sendable {
     init(_ file: ElementFile) {
         self.file = file
         switch file.name {
-        case Self.frameName: reach = [("Cross-Origin-Resource-Policy", "cross-origin")]
+        case Self.frameName: accessHeaders = [("Cross-Origin-Resource-Policy", "cross-origin")]
         case "frame.js", "frame.css", "demo.html", "demo.js", "demo.css", "docs.html", "docs.js", "docs.css":
-            reach = [("Cross-Origin-Resource-Policy", "same-origin")]
-        default: reach = [("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin")]
+            accessHeaders = [("Cross-Origin-Resource-Policy", "same-origin")]
+        default:
+            accessHeaders = [("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin")]
         }
     }
 
@@ -40,7 +41,7 @@ struct ServedElement: Sendable {
             ("Content-Type", file.mediaType), ("ETag", entityTag(policy: policy, isCompressed: isCompressed)),
             ("Cache-Control", cache), ("Vary", "Accept-Encoding"), ("X-Content-Type-Options", "nosniff"),
         ]
-        headers += reach
+        headers += accessHeaders
         // Where the same bytes stay (RFC 9110 section 8.7): a page has no other way to learn the path of the build.
         if !isImmutable, !isFrame, !isDocs, !isDemo {
             headers.append(("Content-Location", "/elements/\(Elements.buildHash)/\(file.name)"))

@@ -47,8 +47,9 @@ extension FormCalls {
             try forwarder.requireClosedCircuit(of: route)
             let masked = try await guardHead(forwardPath, to: route, form, call)
             let body = try await redactedBody(evaluation, form, by: caller, call, &created)
+            let request = UpstreamRequest(base: base, path: forwardPath, masked, body: body)
             let aliases = created.aliases.map { SensitiveText($0) }
-            return try await forward(call, body, form, to: route, base, forwardPath, masked, exempt: aliases)
+            return try await exchange(request, on: route, form, call, exempt: aliases)
         case .vgs(let tenant, let fixed):
             if fixed != nil, routeID != nil {
                 throw .malformed("the route has a fixed route id: VGS-Route-Id is refused")
@@ -58,23 +59,21 @@ extension FormCalls {
             if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
             let masked = try await guardHead(forwardPath, to: route, form, call)
             let body = try await rawBody(evaluation, form, call)
-            return try await forward(
-                call, body, form, to: route, base, isHostNamed: routeID != nil, forwardPath, masked)
+            var request = UpstreamRequest(base: base, path: forwardPath, masked, body: body)
+            request.isHostNamed = routeID != nil
+            return try await exchange(request, on: route, form, call)
         case .reveal: throw .notFound("this form has no route")
         }
     }
 
-    /// With an Idempotency-Key the response is buffered up to 4 MiB so that it can be stored; otherwise it is streamed.
+    /// Sends the request and looks for card numbers in the response. With an Idempotency-Key the response is buffered up to 4 MiB so
+    /// that it can be stored; otherwise it is streamed.
     ///
     /// - Parameter exempt: aliases that have been sent, which the response may hold.
-    private func forward(
-        _ call: Call, _ body: [UInt8], _ form: HostedForm, to route: Route, _ base: BaseURL, isHostNamed: Bool = false,
-        _ path: ForwardPath, _ masked: RequestHeadTexts?, exempt: [SensitiveText] = []
+    private func exchange(
+        _ request: UpstreamRequest, on route: Route, _ form: HostedForm, _ call: Call, exempt: [SensitiveText] = []
     ) async throws(CallError) -> CallResponse {
-        var request = UpstreamRequest(
-            base: base, target: (masked?.path ?? path).appended(to: base.path), body: body)
-        if let masked { request.headerValues = masked.headerValues }
-        request.isHostNamed = isHostNamed
+        var request = request
         request.searchesResponse = form.responseGuard.needsText
         if call.head.contains(IdempotencyKey.header) {
             request.bufferLimit = IdempotencyEntry.limit
@@ -142,5 +141,13 @@ extension FormCalls {
         guard let text = given.first, !text.isEmpty else { return nil }
         guard let id = RouteID(text) else { throw .invalidRouteID }
         return id
+    }
+}
+
+extension UpstreamRequest {
+    /// - Parameter masked: what is sent in the place of the path and of the caller's headers; nil if they are sent as they are.
+    fileprivate init(base: BaseURL, path: ForwardPath, _ masked: RequestHeadTexts?, body: [UInt8]) {
+        self.init(base: base, target: (masked?.path ?? path).appended(to: base.path), body: body)
+        if let masked { headerValues = masked.headerValues }
     }
 }

@@ -18,9 +18,9 @@ final class OperationsCalls: Sendable {
     /// The clients' server, whose metrics are shown.
     private let server: Server
     private let isStopping = Atomic(false)
-    /// The look at the vault that is under way.
-    private let look = Mutex<Task<String?, Never>?>(nil)
-    /// How long a health check waits for it. A database that stands still may take half a minute to be given up.
+    /// The check of the vault that is running; nil if none is.
+    private let pendingCheck = Mutex<Task<String?, Never>?>(nil)
+    /// How long a health check waits for the check of the vault: a database that does not respond is given up after up to 30 seconds.
     private static let patience = Duration.seconds(2)
     /// The second of the last attempt to recover a failed store.
     private let lastRetry = Atomic<Int64>(-1)
@@ -101,25 +101,25 @@ final class OperationsCalls: Sendable {
         return Self.status(200, "ready", damaged: vault.metrics.damaged, reload: reloads.last)
     }
 
-    /// Why the vault is not ready; nil if it is. Health checks that come while one looks wait for the same look, each for its own time.
+    /// Why the vault is not ready; nil if it is. Health checks that arrive during a check wait for its result, each for ``patience``.
     private func vaultFailure(_ loop: EventLoop) async -> String? {
-        let look = look.withLock { look in
-            if let look { return look }
-            let new = Task { await lookAtVault() }
-            look = new
+        let check = pendingCheck.withLock { check in
+            if let check { return check }
+            let new = Task { await checkVault() }
+            check = new
             return new
         }
         let pending = PendingResult<String?>(on: loop)
         Task {
-            let failure = await look.value
+            let failure = await check.value
             loop.execute { pending.finish(failure) }
         }
         let late = "the vault has not responded for \(Self.patience.components.seconds) seconds"
         return await pending.value(until: .now + Self.patience, expired: late, cancelled: late)
     }
 
-    private func lookAtVault() async -> String? {
-        defer { look.withLock { $0 = nil } }
+    private func checkVault() async -> String? {
+        defer { pendingCheck.withLock { $0 = nil } }
         if store.failure != nil, mayRetry() { await store.retryAfterFailure() }
         if let failure = store.failure { return "\(failure)" }
         if vault.volatileFailure != nil, mayRetry() { try? await vault.checkVolatile() }
@@ -153,7 +153,7 @@ final class OperationsCalls: Sendable {
         }
         if let reload {
             json.key("reload")
-            reload.write(into: &json, mistakes: false)
+            reload.write(into: &json, namesMistakes: false)
         }
         json.endObject()
         let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]

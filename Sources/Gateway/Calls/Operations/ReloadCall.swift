@@ -31,7 +31,7 @@ final class ReloadCall: Sendable {
         let person = (try? JSONValue.parse(request.body))?.object?["by"]?.string
         let report = await action(person ?? "operator")
         var json = JSONWriter(capacity: 256)
-        report.write(into: &json, mistakes: true)
+        report.write(into: &json, namesMistakes: true)
         return json.bytes
     }
 }

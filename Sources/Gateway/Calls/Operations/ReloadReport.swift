@@ -39,8 +39,8 @@ public struct ReloadReport: Sendable {
 
     /// As one JSON object.
     ///
-    /// - Parameter naming: whether mistakes are written out: only for those who may know the configuration.
-    func write(into json: inout JSONWriter, mistakes naming: Bool) {
+    /// - Parameter namesMistakes: whether mistakes are written out: only for those who may know the configuration.
+    func write(into json: inout JSONWriter, namesMistakes: Bool) {
         json.beginObject()
         json.key("outcome")
         json.string(outcome.rawValue)
@@ -49,7 +49,7 @@ public struct ReloadReport: Sendable {
         json.key("needsRestart")
         json.strings(needsRestart)
         json.key("mistakes")
-        if naming { json.strings(mistakes) } else { json.number(mistakes.count) }
+        if namesMistakes { json.strings(mistakes) } else { json.number(mistakes.count) }
         json.endObject()
     }
 

@@ -108,7 +108,7 @@ struct VaultItemReader {
     /// A name of the caller's behind a space, for an error message. One that is written as no name here is may be a value that stands in
     /// the wrong place, and is left out.
     static func shown(_ name: String) -> String {
-        let isName = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isASCIIAlphanumeric && !$0.isASCIIDigit }
+        let isName = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isASCIIAlphanumeric && !$0.isDigit }
         return isName && 1...64 ~= name.utf8.count ? " " + name : ""
     }
 

@@ -1,3 +1,5 @@
+import JSON
+
 /// Which bytes may stand at the first, second and third place of a value of one call, however it is written: a set of bytes for each
 /// of these places.
 struct BeginningTable {
@@ -120,7 +122,7 @@ struct BeginningTable {
     /// Whether the two bytes may begin an escape that stands for a character in a way of its own.
     fileprivate static func mayBeEscape(_ sign: UInt8, _ next: UInt8) -> Bool {
         switch sign {
-        case UInt8(ascii: "%"): next.isASCIIDigit || (next | 0x20) &- 0x61 < 6
+        case UInt8(ascii: "%"): next.isDigit || (next | 0x20) &- 0x61 < 6
         case UInt8(ascii: "&"): next == UInt8(ascii: "#") || next.isASCIIAlphanumeric
         // Any letter: a value may begin with a quote or a line break.
         default: true

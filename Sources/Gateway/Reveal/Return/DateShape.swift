@@ -1,3 +1,5 @@
+import JSON
+
 /// Whether digits are the year of a date, or what follows the seconds of a time, by what adjoins them.
 ///
 /// A month and a year alone are none: that is how cards show when they expire.
@@ -20,7 +22,7 @@ enum DateShape {
     }
 
     private static func isYear(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard range.count == 4, text[range.lowerBound + 2].isASCIIDigit, text[range.lowerBound + 3].isASCIIDigit else {
+        guard range.count == 4, text[range.lowerBound + 2].isDigit, text[range.lowerBound + 3].isDigit else {
             return false
         }
         let century = (text[range.lowerBound], text[range.lowerBound + 1])
@@ -32,13 +34,13 @@ enum DateShape {
         guard start >= 9, text[start - 1] == UInt8(ascii: ",") else { return false }
         // Hours, minutes and seconds, from behind.
         return [start - 3, start - 6, start - 9].allSatisfy { part in
-            text[part].isASCIIDigit && text[part + 1].isASCIIDigit
+            text[part].isDigit && text[part + 1].isDigit
         } && text[start - 4] == UInt8(ascii: ":") && text[start - 7] == UInt8(ascii: ":")
     }
 
     /// `21 Oct ` (RFC 9110 section 5.6.7)
     private static func followsMonth(_ text: Span<UInt8>, _ start: Int) -> Bool {
-        guard start >= 6, text[start - 1] == 0x20, text[start - 5] == 0x20, text[start - 6].isASCIIDigit else {
+        guard start >= 6, text[start - 1] == 0x20, text[start - 5] == 0x20, text[start - 6].isDigit else {
             return false
         }
         return months.contains { month in
@@ -48,17 +50,17 @@ enum DateShape {
 
     /// `Oct 21, `
     private static func followsDay(_ text: Span<UInt8>, _ start: Int) -> Bool {
-        guard start >= 7, text[start - 1] == 0x20, text[start - 2] == UInt8(ascii: ","), text[start - 3].isASCIIDigit
+        guard start >= 7, text[start - 1] == 0x20, text[start - 2] == UInt8(ascii: ","), text[start - 3].isDigit
         else { return false }
-        let space = text[start - 4].isASCIIDigit ? start - 5 : start - 4
+        let space = text[start - 4].isDigit ? start - 5 : start - 4
         return space >= 1 && text[space] == 0x20 && (text[space - 1] | 0x20) &- 0x61 < 26
     }
 
     /// `21/10/`
     private static func followsSlashes(_ text: Span<UInt8>, _ start: Int) -> Bool {
-        guard start >= 4, text[start - 1] == UInt8(ascii: "/"), text[start - 2].isASCIIDigit else { return false }
-        let slash = text[start - 3].isASCIIDigit ? start - 4 : start - 3
-        return slash >= 1 && text[slash] == UInt8(ascii: "/") && text[slash - 1].isASCIIDigit
+        guard start >= 4, text[start - 1] == UInt8(ascii: "/"), text[start - 2].isDigit else { return false }
+        let slash = text[start - 3].isDigit ? start - 4 : start - 3
+        return slash >= 1 && text[slash] == UInt8(ascii: "/") && text[slash - 1].isDigit
     }
 
     /// `/10/21`, or `:10:21` as cameras write it (Exif 3.0, section 4.6.5).
@@ -70,7 +72,7 @@ enum DateShape {
             guard end + offset < text.count else { return isWhole ? false : nil }
             let byte = text[end + offset]
             if offset > 1, byte == separator { return true }
-            if !byte.isASCIIDigit { return false }
+            if !byte.isDigit { return false }
         }
         return false
     }

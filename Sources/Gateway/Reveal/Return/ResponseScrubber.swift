@@ -1,3 +1,5 @@
+import JSON
+
 /// Puts aliases in the place of the values that a call has revealed, in a header or in a body that comes piece by piece
 /// (docs/reference/proxy.md section 7).
 ///
@@ -231,7 +233,7 @@ struct ResponseScrubber {
         if syntax == .json, !strings.isInside {
             return NumberText.mayHold(before) ? .nothing : try bareNumber(finder, text, at: position, isLast: isLast)
         }
-        return before.isASCIIDigit ? .nothing : Self.numberWithinText(finder, text, at: position, isLast: isLast)
+        return before.isDigit ? .nothing : Self.numberWithinText(finder, text, at: position, isLast: isLast)
     }
 
     /// A number of JSON: if it is a value or holds one, all of it is replaced by the alias as a text.
@@ -270,9 +272,9 @@ struct ResponseScrubber {
     private static func numberWithinText(
         _ finder: ValueFinder, _ text: Span<UInt8>, at start: Int, isLast: Bool
     ) -> Step {
-        guard finder.hasNumbers, text[start].isASCIIDigit else { return .nothing }
+        guard finder.hasNumbers, text[start].isDigit else { return .nothing }
         var end = start + 1
-        while end < text.count, text[end].isASCIIDigit { end += 1 }
+        while end < text.count, text[end].isDigit { end += 1 }
         if end < text.count {
             // Digits alone are found as they are.
             guard text[end] == UInt8(ascii: ".") || text[end] | 0x20 == UInt8(ascii: "e") else { return .nothing }

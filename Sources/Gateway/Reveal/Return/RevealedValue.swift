@@ -1,3 +1,5 @@
+import JSON
+
 /// One value that a call has revealed, as it is looked for in the response (docs/reference/proxy.md section 7).
 struct RevealedValue {
     /// Where an occurrence counts. A short value also occurs by chance: what is replaced then is not the value, and the response is
@@ -51,7 +53,7 @@ struct RevealedValue {
         self.alias = alias
         let bytes = Array(value.utf8)
         let plain = bytes.filter { $0 != 0x20 && $0 != 0x2D }
-        let digits = plain.count { $0.isASCIIDigit }
+        let digits = plain.count { $0.isDigit }
         let isDigits = digits == plain.count && digits > 0
         reach = Self.reach(isDigits ? plain[...] : bytes[...])
         kind = isDigits ? .digits : value.unicodeScalars.contains(where: \.properties.isWhitespace) ? .phrase : .word

@@ -1,3 +1,5 @@
+import JSON
+
 /// Decides by the bytes around a short match whether it is a value by itself, and not a part of a longer word, number, date or address.
 struct Surroundings {
     let syntax: TextSyntax
@@ -40,7 +42,7 @@ struct Surroundings {
         let beyond = text[start - 2]
         switch before {
         case UInt8(ascii: "-"): return kind == .phrase || !Span.isWord(beyond)
-        case UInt8(ascii: "."): return kind != .digits || !beyond.isASCIIDigit
+        case UInt8(ascii: "."): return kind != .digits || !beyond.isDigit
         case UInt8(ascii: ":"): return kind != .digits || !followsAddress(text, start - 1)
         default: return true
         }
@@ -51,7 +53,7 @@ struct Surroundings {
         var end = colon
         for part in 0..<4 {
             var first = end
-            while first > 0, end - first < 4, text[first - 1].isASCIIDigit { first -= 1 }
+            while first > 0, end - first < 4, text[first - 1].isDigit { first -= 1 }
             guard 1...3 ~= end - first else { return false }
             if part == 3 { return true }
             guard first > 0, text[first - 1] == UInt8(ascii: ".") else { return false }
@@ -68,7 +70,7 @@ struct Surroundings {
             after == UInt8(ascii: "-") && kind != .phrase || after == UInt8(ascii: ".") && kind == .digits
         guard mayGoOn else { return true }
         guard end + 1 < text.count else { return hasEnd ? true : nil }
-        return after == UInt8(ascii: "-") ? !Span.isWord(text[end + 1]) : !text[end + 1].isASCIIDigit
+        return after == UInt8(ascii: "-") ? !Span.isWord(text[end + 1]) : !text[end + 1].isDigit
     }
 
     /// Whether it is what JSON writes for no value, or for a yes or no.

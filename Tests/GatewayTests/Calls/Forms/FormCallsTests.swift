@@ -1,3 +1,4 @@
+import Access
 import AuditLogTesting
 import JSON
 import Sensitive

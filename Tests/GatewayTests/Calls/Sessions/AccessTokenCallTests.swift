@@ -76,7 +76,7 @@ import Testing
     @Test(arguments: errors.indices) func errorsOfTheGrant(index: Int) async throws {
         let (body, headers, status, code, outcome) = Self.errors[index]
         let old = SessionCallTests.backend("old") { $0.expires = 1_000_000_000 }
-        let far = SessionCallTests.backend("far") { $0.addresses = [CIDRNetwork("10.0.0.0/8")].compactMap(\.self) }
+        let far = SessionCallTests.backend("far") { $0.addresses = [Network("10.0.0.0/8")].compactMap(\.self) }
         let gateway = try await GatewayFixture(credentials: [old, far])
         let response = try await gateway.call("POST /oauth/token", [Self.type] + headers, body: body)
         #expect(response.status == status, "\(response.body)")

@@ -25,7 +25,7 @@ import Testing
 
     static func backend(
         _ name: String = "backend",
-        scopes: Set<CredentialSettings.Scope> = [.createSessions, .createAliases, .sendForms],
+        scopes: Set<Scope> = [.createSessions, .createAliases, .sendForms],
         _ change: (inout CredentialSettings) -> Void = { _ in }
     ) -> CredentialSettings {
         var credential = CredentialSettings(
@@ -148,7 +148,7 @@ import Testing
 
     private static let callers: [(CredentialSettings, String, Int)] = [
         (backend(scopes: [.createAliases]), #"{"form":"checkout"}"#, 403),
-        (backend { $0.forms = ["other"] }, #"{"form":"checkout"}"#, 403),
+        (backend { $0.forms = .matching([NamePattern("other")].compactMap(\.self)) }, #"{"form":"checkout"}"#, 403),
         // It must have what it gives away.
         (backend(scopes: [.createSessions]), #"{"form":"checkout","operations":["aliases"]}"#, 403),
         (backend(scopes: [.createSessions]), #"{"form":"checkout","operations":["validate"]}"#, 201),

@@ -1,3 +1,4 @@
+import JSON
 import Sensitive
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
 
     /// The value with each character in one of the ways that text has for it.
     private func written(_ value: String, _ generator: inout Generator) -> [UInt8] {
-        let isNumber = value.utf8.allSatisfy { $0.isASCIIDigit || $0 == 0x20 || $0 == 0x2D }
+        let isNumber = value.utf8.allSatisfy { $0.isDigit || $0 == 0x20 || $0 == 0x2D }
         let isPlain = Bool.random(using: &generator)
         var bytes: [UInt8] = []
         for (index, scalar) in value.unicodeScalars.enumerated() {
