@@ -165,7 +165,7 @@ import Testing
     @Test(arguments: ReloadReport.Outcome.allCases) func reloadsAreDescribed(_ outcome: ReloadReport.Outcome) throws {
         var written = JSONWriter()
         ReloadReport(outcome, taken: ["log.level"], needsRestart: ["vault.store"], mistakes: ["a"])
-            .write(into: &written, mistakes: false)
+            .write(into: &written, namesMistakes: false)
         let schema = try #require(
             try Self.document().member("components")?.member("schemas")?.member("Health")?.member("properties")?
                 .member("reload"))
