@@ -37,7 +37,7 @@ import Testing
         #expect(try GatewayProcess(in: workspace).stop() == .exit(0))
     }
 
-    /// SQLite leaves the journal of a copy that it cannot complete.
+    /// Past a limit on the size of files, as on a full disk.
     @Test func aBackupThatFailsLeavesNothing() throws {
         let workspace = try Setting.workspace()
         let gateway = try GatewayProcess(in: workspace)

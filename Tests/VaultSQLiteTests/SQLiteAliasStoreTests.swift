@@ -363,8 +363,12 @@ struct SQLiteAliasStoreTests {
         store.close()
         let file = SQLiteVaultFile(path: database.path)
         for isNamed in [false, true] {
+            #expect(try FileManager.default.contentsOfDirectory(atPath: copy.directory) == [])
             let made = try file.unnamedCopy(for: copy.path)
             #expect(copy.mode("") == 0)
+            // As SQLite leaves it on a full disk.
+            let name = try #require(try FileManager.default.contentsOfDirectory(atPath: copy.directory).first)
+            copy.write([1], name.dropFirst("vault.db".count) + "-journal")
             if isNamed { try made.name() }
         }
         #expect(copy.mode("") == 0o600)
