@@ -61,6 +61,12 @@ extension Configuration {
         return Set(same.map(\.name))
     }
 
+    /// Notes which key the vault was opened with. At its first start the gateway has made the file since the configuration was read.
+    public mutating func noteMasterKey() {
+        guard let file = vault.masterKey.file else { return }
+        fileHashes[file] = FileContents.hash(of: file)
+    }
+
     /// What the contents of files can change under their names.
     ///
     /// - Parameter kept: whether those of the start count.
@@ -180,7 +186,8 @@ struct ReloadedKey {
             ReloadedKey("vault.postgres", needsRestart: true, \.vault.postgres),
             ReloadedKey(
                 "vault.remote", needsRestart: true, \.vault.remote, files: { $0.vault.remote?.tls.files ?? [] }),
-            ReloadedKey("vault.masterKey", needsRestart: true, \.vault.masterKey),
+            ReloadedKey(
+                "vault.masterKey", needsRestart: true, \.vault.masterKey, files: { [$0.vault.masterKey.file] }),
             ReloadedKey("vault.volatile.ttl", needsRestart: true, \.vault.volatileTTL),
             ReloadedKey("vault.volatile.maxEntries", needsRestart: true, \.vault.volatileEntries),
             ReloadedKey(

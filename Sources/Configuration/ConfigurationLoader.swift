@@ -28,14 +28,15 @@ extension Configuration {
         let scope = ConfigurationScope(
             folder: folder, overrides: overrides, opensFiles: servesRequests, running: running,
             dependencies: dependencies)
-        let reader = DocumentReader(Document(file: log.file, root: root.withoutEmptyEntries), log: log)
+        let reader = DocumentReader(
+            Document(file: log.file, root: root.withoutEmptyEntries(of: ConfigurationScope.keys)), log: log)
         let configuration = scope.configuration(reader, hasFile: file != nil, servesRequests: servesRequests)
         return scope.finish(configuration, log: log)
     }
 }
 
 extension ConfigurationScope {
-    private static let keys = [
+    fileprivate static let keys = [
         "server", "admin", "forms", "credentials", "auth", "vault", "routes", "elements", "audit", "retention", "log",
         "docs",
     ]
@@ -138,14 +139,14 @@ extension ConfigurationScope {
 }
 
 extension Document.Node {
-    /// The top-level map without keys that have nothing after their colon: such a key counts as left out, unless it is given
-    /// twice. An empty file is an empty map.
-    fileprivate var withoutEmptyEntries: Document.Node {
+    /// The top-level map without those of `keys` that have nothing after their colon: such a key counts as left out, unless it is given
+    /// twice. Any other key stays, to be reported. An empty file is an empty map.
+    fileprivate func withoutEmptyEntries(of keys: [String]) -> Document.Node {
         switch content {
         case .null: return Document.Node(.map([]), line: line)
         case .map(let entries):
             let given = entries.filter { entry in
-                guard case .null = entry.node.content else { return true }
+                guard case .null = entry.node.content, keys.contains(entry.key) else { return true }
                 return entries.count { $0.key == entry.key } > 1
             }
             return Document.Node(.map(given), line: line)

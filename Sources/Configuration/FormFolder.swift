@@ -73,7 +73,7 @@ public struct FormFolder {
         mistakes += log.mistakes
         warnings += log.warnings
         if let form, log.mistakes.isEmpty { forms.append((form, file.path)) }
-        hashes[file.path] = (try? FileContents.bytes(of: file.path))?.hashValue
+        hashes[file.path] = FileContents.hash(of: file.path)
     }
 }
 

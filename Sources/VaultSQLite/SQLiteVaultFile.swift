@@ -56,26 +56,34 @@ public struct SQLiteVaultFile {
     /// The file gets its name when it is complete: what a kill leaves behind has another one, and is removed by the next backup into
     /// the same file.
     ///
-    /// Throws `cannotCopy` if the file is there already or cannot be written; then nothing of it stays.
+    /// Throws `cannotCopy` if the file is there already, is one of the vault's own, or cannot be written; then nothing of it stays.
     ///
     /// - Parameter report: called now and then with the bytes of the copy and about how many it will have.
     public func backup(
         to target: String, _ report: (_ written: Int, _ all: Int) -> Void = { _, _ in }
     ) throws(SQLiteStoreError) {
+        try unnamedCopy(for: target, report).name()
+    }
+
+    /// Copies the vault as ``backup(to:_:)`` does, but for the name, which the caller gives: what is to be known of a copy that is there can
+    /// be recorded before.
+    public func unnamedCopy(
+        for target: String, _ report: (_ written: Int, _ all: Int) -> Void = { _, _ in }
+    ) throws(SQLiteStoreError) -> UnnamedCopy {
         try prepare()
         let place = try Self.place(of: target)
+        let own = DatabaseFiles.resolved(path)
+        guard !SQLiteStoreConfiguration.suffixes.contains(where: { own + $0 == place }) else {
+            throw .cannotCopy("\(target): is the vault's database, or beside it")
+        }
         var status = stat()
         guard lstat(place, &status) != 0 else { throw .cannotCopy("\(target): it is there already") }
         PrivateFile.removeLeftovers(of: place)
         let unfinished: String
         do { unfinished = try PrivateFile.unfinished(place) } catch { throw .cannotCopy("\(target): \(error)") }
-        defer { unlink(unfinished) }
+        let made = UnnamedCopy(unfinished, place: place, target: target)
         try copy(to: unfinished, as: target, report)
-        guard PrivateFile.name(unfinished, place) else { throw .cannotCopy("\(target): \(Self.reason)") }
-        guard PrivateFile.syncDirectory(of: place) else {
-            unlink(place)
-            throw .cannotCopy("\(target): it cannot be synced")
-        }
+        return made
     }
 
     /// The whole path of a file that is to be made, through no link: SQLite takes some names, such as `:memory:` and `file:copy.db`,
@@ -92,7 +100,7 @@ public struct SQLiteVaultFile {
         return whole == "/" ? "/\(name)" : "\(whole)/\(name)"
     }
 
-    private static var reason: String {
+    fileprivate static var reason: String {
         errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
     }
 
@@ -127,12 +135,39 @@ public struct SQLiteVaultFile {
     private func prepare() throws(SQLiteStoreError) {
         try DatabaseLock.requireOneName(path)
         // The process that holds the lock has looked already, and has the database open.
-        guard DatabaseFiles.hasLog(beside: path), let lock = try? DatabaseLock(path: path) else { return }
-        defer { lock.release() }
-        try DatabaseFiles.dropForeignLog(beside: path)
+        if DatabaseFiles.hasLog(beside: path), let lock = try? DatabaseLock(path: path) {
+            defer { lock.release() }
+            try DatabaseFiles.dropForeignLog(beside: path)
+        }
+        try DatabaseFiles.requireWritable(path)
     }
 
     private func connection() throws(SQLiteFailure) -> SQLiteConnection {
         try SQLiteConnection(path: path)
+    }
+}
+
+/// A complete copy of a vault, synced, that has not got its name yet. Where it gets none it is removed, with the journal that SQLite keeps
+/// beside a copy that it cannot complete.
+public struct UnnamedCopy: ~Copyable {
+    private let unfinished: String
+    private let place: String
+    private let target: String
+
+    fileprivate init(_ unfinished: String, place: String, target: String) {
+        self.unfinished = unfinished
+        self.place = place
+        self.target = target
+    }
+
+    deinit { for suffix in ["", "-journal"] { unlink(unfinished + suffix) } }
+
+    /// Gives the copy its name. Throws `cannotCopy` if something has that name meanwhile, or it cannot be synced.
+    public consuming func name() throws(SQLiteStoreError) {
+        guard PrivateFile.name(unfinished, place) else { throw .cannotCopy("\(target): \(SQLiteVaultFile.reason)") }
+        guard PrivateFile.syncDirectory(of: place) else {
+            unlink(place)
+            throw .cannotCopy("\(target): it cannot be synced")
+        }
     }
 }

@@ -256,6 +256,31 @@ import Testing
         #expect(running.change(to: try configuration(text)) == ConfigurationChange())
     }
 
+    /// Another key under the name of the one that is in use is that of the next start. The one that the start has made is in use.
+    @Test(arguments: [true, false]) func anotherMasterKeyUnderItsName(isMadeByTheStart: Bool) throws {
+        let text = "vault: {sqlite: {path: v.db}, masterKey: {file: k, generate: \(isMadeByTheStart)}}\n"
+        func put(_ digit: String) throws {
+            try folder.write(digit + String(repeating: "0", count: 63), to: "k")
+            chmod(folder.path + "/k", 0o600)
+        }
+        if !isMadeByTheStart { try put("1") }
+        var running = try configuration(text)
+        if isMadeByTheStart { try put("1") }
+        running.noteMasterKey()
+        #expect(running.change(to: try configuration(text)).isEmpty)
+        try put("2")
+        for _ in 0..<3 {
+            guard case .partlyNeedsRestart(let adopted, let change) = running.reloading(try read(text)) else {
+                Issue.record("nothing needs a restart")
+                return
+            }
+            #expect(change == ConfigurationChange(needsRestart: ["vault.masterKey"]))
+            running = adopted
+        }
+        try put("1")
+        #expect(running.change(to: try configuration(text)).isEmpty)
+    }
+
     @Test func contentsOfFormsCount() throws {
         let old = try configuration("")
         try folder.write("form: a\nfields: [{name: n}, {name: o}]\n", to: "forms/a.yaml")

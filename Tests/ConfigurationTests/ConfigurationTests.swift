@@ -56,6 +56,14 @@ import Testing
         #expect(loaded.mistakes.filter { $0.message == "given twice" }.count == 2)
     }
 
+    /// That a key counts as left out is said of those that there are.
+    @Test(arguments: [("serverz:\nserver:\n", [], "1 serverz"), ("", ["a="], "a"), ("", ["frms=~"], "frms")])
+    func unknownKeysWithoutAValueAreMistakes(text: String, overrides: [String], place: String) throws {
+        let loaded = try load(text, overrides)
+        #expect(places(loaded) == [place])
+        #expect(loaded.mistakes.first?.message.hasPrefix("unknown key (") == true)
+    }
+
     @Test func overridesBeatTheFile() throws {
         let loaded = try load(
             "server: {listen: [\"127.0.0.1:1\", \"127.0.0.1:2\"], workers: 3}\n",

@@ -41,6 +41,32 @@ import Testing
         #expect(log.contains(#""event":"reveal","outcome":"unrecorded""#) && log.contains(#""event":"resume""#))
     }
 
+    /// While the log cannot be written a copy that is made is not kept, and calls are refused, which it counts.
+    @Test func nothingIsDoneWithoutARecord() throws {
+        let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")
+        let gateway = try GatewayProcess(in: workspace)
+        let made = try gateway.vault("POST", "/aliases", #"{"data":[{"value":"a","format":"UUID"}]}"#).json()
+        let alias = try #require(made["data"]?.array?.first?["aliases"]?.array?.first?.string("alias"))
+        // So that the log is the largest file, and the only one that cannot grow.
+        let other = try largestFile(in: workspace)
+        func size() -> Int { workspace.read("data/audit.log").utf8.count }
+        while size() < 2 * other { #expect(try gateway.vault("GET", "/aliases/\(alias)").status == 200) }
+        try limitFiles(of: gateway, to: "\(size() + 50):", in: workspace)
+        let calls = [("GET", ""), ("PUT", #"{"data":{"classifiers":["c"]}}"#), ("DELETE", ""), ("GET", "")]
+        for (method, body) in calls { #expect(try gateway.vault(method, "/aliases/\(alias)", body).status == 503) }
+        func names() -> Set<String> { Set(workspace.files(in: ".").map(\.name).filter { !$0.hasPrefix("errors-") }) }
+        let before = names()
+        let backup = try Command.cloakroom(
+            ["backup", workspace.path(of: "copy.db"), "--config", workspace.path(of: "cloakroom.yaml")], in: workspace)
+        #expect(backup.end == .exit(1) && backup.errors.contains("cannot be recorded"), "\(backup.errors)")
+        #expect(names() == before)
+        try limitFiles(of: gateway, to: "unlimited:", in: workspace)
+        try eventually("the log is written again") { workspace.read("data/audit.log").contains(#""event":"resume""#) }
+        #expect(workspace.read("data/audit.log").contains(#""event":"resume","outcome":"done","count":4,"#))
+        #expect(!workspace.read("data/audit.log").contains(#""event":"backup","outcome":"done""#))
+        #expect(try gateway.stop() == .exit(0))
+    }
+
     /// What has expired is unknown at once, and leaves the vault when its end can be recorded.
     @Test func nothingIsErasedUntilTheLogHasRoomAgain() throws {
         let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")

@@ -208,4 +208,25 @@ import Testing
         #expect(try gateway.stop() == .exit(0))
         #expect(workspace.read("log/audit.log").ranges(of: #""credential":"SIGHUP""#).count == 2 * mistakes.count)
     }
+
+    /// Another master key under the name of the one that is in use: the next start could not open the vault.
+    @Test func anotherMasterKeyUnderItsNameNeedsARestart() throws {
+        let workspace = try Setting.workspace()
+        let gateway = try GatewayProcess(in: workspace)
+        let own = workspace.read("data/master.key")
+        let other = String(repeating: "0123456789abcdef", count: 4)
+        for (reload, (key, waiting)) in [(own, 0), (other, 1), (other, 1), (own, 0)].enumerated() {
+            try workspace.write(key, to: "data/master.key")
+            chmod(workspace.path(of: "data/master.key"), 0o600)
+            gateway.process.signal(SIGHUP)
+            try gateway.waitForLog("configuration read again", moreThan: reload)
+            #expect(
+                try gateway.admin("GET", "/metrics").bodyText.contains("cloakroom_keys_that_need_restart \(waiting)\n"))
+            let named = try gateway.admin("GET", "/health/ready").bodyText.contains(
+                #""needsRestart":["vault.masterKey"]"#)
+            #expect(named == (waiting > 0))
+        }
+        #expect(!gateway.log.contains(other) && !gateway.log.contains(own.filter { !$0.isWhitespace }))
+        #expect(try gateway.stop() == .exit(0))
+    }
 }

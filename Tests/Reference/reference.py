@@ -324,7 +324,7 @@ class Keys:
             "# Configuration", "", NOTE, "",
             "Every key of `cloakroom.yaml`; `[]` is each element of a list. Every key may be left out unless it says *required*. Times: `250ms`, `10s`, `5m`,",
             "`1h`, `30d`. Sizes: `500kB`, `8KiB`, `1MiB`. Paths are relative to the file that names them. `cloakroom check` prints every mistake with its",
-            "line; `--set key.path=value` overrides a key. `config/cloakroom.yaml` has the same with examples, [forms](../forms.md) are files of their own.", "",
+            "line; `--set key.path=value` overrides a key; a path in it is relative to the working directory. `config/cloakroom.yaml` has the same with examples, [forms](../forms.md) are files of their own.", "",
             table(["key", "what", "default", "meaning"], rows)])
 
 

@@ -179,7 +179,7 @@ AUDIT_MEMBERS = {
     "through": "Of `drop`: the number of the last line that was removed.",
     "code": "Of `drop`: the code (`mac`) of that line, with which the chain goes on.",
     "keys": "Of `reload`: key paths of the configuration that changed. Never their values.",
-    "count": "How many aliases or values were asked for.",
+    "count": "How many aliases or values were asked for; of `resume`, how many calls were refused.",
     "aliases": "Those that were made, revealed, changed or deleted; of VOLATILE values those that keep no character of the value.",
     "previous": "The code of the line before it; 64 zeros in the first.",
     "mac": "HMAC-SHA-256 over all that stands before, under a key made from the master key.",
@@ -197,7 +197,7 @@ AUDIT_EVENTS = {
     "keys.rewrap": "Values were sealed again under the active key.",
     "keys.master": "The master key was changed, or the change was begun.",
     "send": "A send of a form, or a call of a reveal route. Written only if it was refused.",
-    "resume": "The log can be written again.",
+    "resume": "The log can be written again. `count`: calls that were refused meanwhile because they could not be recorded; of those that were refused at once nothing else is in the log.",
     "cardNumber": "The guard has found card numbers where none is meant to be.",
     "guess": "A caller was stopped that tried values for the hidden characters of an alias.",
     "expire": "Values reached their end, or what `retention` says, and were erased.",
@@ -207,18 +207,18 @@ AUDIT_EVENTS = {
     "drop": "The oldest lines of the log were removed (`audit.keep`).",
     "anchor": "What the vault has stored of the end of this log was found damaged at the start.",
     "reload": "The configuration was read again.",
-    "sessions.create": "A session, or an access token, was made.",
+    "sessions.create": "A session, or an access token, was made by a call. `cloakroom session`, which needs the master key, leaves no line.",
     "sessions.end": "A session was ended before its time.",
 }
 
 AUDIT_OUTCOMES = {
     "done": "It was done.",
-    "begun": "It goes on beside other requests; another line says how it ended.",
+    "begun": "It goes on beside other requests; another line says how it ended, unless its command was killed: then it has stopped where it was, and what was done stays done.",
     "unknown": "An alias was unknown or had expired; nothing was done.",
     "damaged": "A record was not what the vault wrote; only a deletion or erasure was done.",
     "unauthorized": "No credential, or an unknown one.",
     "forbidden": "The caller is known and may not do this, or has tried too many values.",
-    "unrecorded": "The log could not be written, so nothing was revealed.",
+    "unrecorded": "The log could not be written, so nothing was revealed. Of calls that waited for their record when it failed; later ones are in the `count` of `resume`.",
     "failed": "It was not done.",
     "uncertain": "A sync or a connection failed: it may have been done.",
     "incomplete": "It ended with `count` values or responses left as they were.",
@@ -226,7 +226,7 @@ AUDIT_OUTCOMES = {
     "headless": "At the start: the file that says how long the log is was gone.",
     "forged": "At the start: behind the last line stood lines that this log has not written. They stay.",
     "torn": "At the start: behind the last line stood what a power cut leaves of several, such as sectors of zeroes. It is kept beside the log. The mere beginning of one line is removed without a word.",
-    "foreign": "At the start: the log of another vault was there, and was set aside.",
+    "foreign": "At the start: the log of another vault was there, and was set aside: all its files, under names with `.foreign-` and a number, which `audit verify` takes for a log of their own.",
 }
 
 ACCESS_MEMBERS = {

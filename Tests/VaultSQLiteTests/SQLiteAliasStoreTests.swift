@@ -355,6 +355,34 @@ struct SQLiteAliasStoreTests {
         }
     }
 
+    /// A copy is not there until it is named, and one that is not named leaves nothing.
+    @Test func aCopyIsThereOnceItIsNamed() async throws {
+        let (database, copy) = (TestDatabase(), TestDatabase())
+        let store = try database.store()
+        _ = try await openVault(store)
+        store.close()
+        let file = SQLiteVaultFile(path: database.path)
+        for isNamed in [false, true] {
+            #expect(try FileManager.default.contentsOfDirectory(atPath: copy.directory) == [])
+            let made = try file.unnamedCopy(for: copy.path)
+            #expect(copy.mode("") == 0)
+            // As SQLite leaves it on a full disk.
+            let name = try #require(try FileManager.default.contentsOfDirectory(atPath: copy.directory).first)
+            copy.write([1], name.dropFirst("vault.db".count) + "-journal")
+            if isNamed { try made.name() }
+        }
+        #expect(copy.mode("") == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: copy.directory) == ["vault.db"])
+        #expect(unlink(copy.path) == 0)
+        let late = try file.unnamedCopy(for: copy.path)
+        copy.write([1], "")
+        do throws(SQLiteStoreError) {
+            try late.name()
+            Issue.record("what was there is replaced")
+        } catch { #expect(error == .cannotCopy("\(copy.path): it is there already")) }
+        #expect(copy.bytes("") == [1])
+    }
+
     /// Pages overwritten on disk: what is revealed is right, or it is an error.
     @Test func damagedPagesNeverGiveWrongValues() async throws {
         let database = TestDatabase()

@@ -49,12 +49,19 @@ public enum AuditFiles {
     /// Those that were set aside, oldest first.
     static func setAside(_ path: String) -> [String] {
         let folder = folder(of: path)
-        let prefix = (path.split(separator: "/").last.map(String.init) ?? path) + "."
+        let prefix = name(of: path) + "."
         let names = entries(of: folder).filter { name in
             let number = name.dropFirst(prefix.count)
             return name.hasPrefix(prefix) && number.count == digits && number.allSatisfy { $0.isASCII && $0.isNumber }
         }
         return names.map { folder == "." ? $0 : folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
+    }
+
+    /// Names of what there is of the log at `path`: of many files that were set aside the oldest and the newest.
+    public static func names(of path: String) -> [String] {
+        let old = setAside(path)
+        let some = old.count > 3 ? ["\(old[0]) to \(old[old.count - 1])"] : old
+        return some + [path, head(of: path)].filter(exists)
     }
 
     /// All of them that are there.
@@ -83,6 +90,17 @@ public enum AuditFiles {
         for name in [path, head(of: path)] where lstat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK {
             throw AuditFailure("\(name) is a symbolic link: audit.file must name the log itself")
         }
+    }
+
+    /// Whether a file, by its name, is one of the log at `path`, or would be one if it were there.
+    public static func isFile(_ file: String, of path: String) -> Bool {
+        var (own, other) = (stat(), stat())
+        guard stat(folder(of: path), &own) == 0, stat(folder(of: file), &other) == 0,
+            (own.st_dev, own.st_ino) == (other.st_dev, other.st_ino)
+        else { return false }
+        let (name, log) = (name(of: file), name(of: path))
+        if name == log || name == head(of: log) { return true }
+        return lastSequence(ofSetAside: name) != nil && name.utf8.dropLast(digits + 1).elementsEqual(log.utf8)
     }
 
     /// Whether there is anything of the log at `path`.
@@ -118,6 +136,8 @@ public enum AuditFiles {
         fsync(descriptor)
         close(descriptor)
     }
+
+    private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

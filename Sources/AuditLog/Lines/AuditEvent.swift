@@ -12,7 +12,7 @@ public struct AuditEvent: Sendable {
         /// A send of a form, or a call of a reveal route. Recorded only if it was refused: what is created or revealed for it has events of
         /// its own.
         case send
-        /// The log can be written again.
+        /// The log can be written again; `count` calls were refused meanwhile.
         case resume
         /// A card number was found where none is meant to be.
         case cardNumber
@@ -41,7 +41,7 @@ public struct AuditEvent: Sendable {
     /// How it ended.
     public enum Outcome: String, Sendable {
         case done
-        /// It is carried out beside other requests; another event says how it ended.
+        /// It is carried out beside other requests; another event says how it ended, unless the command that carries it out is killed.
         case begun
         /// An alias was unknown or had expired: nothing was done.
         case unknown

@@ -42,6 +42,8 @@ public final class AuditLog: Sendable {
         var isScheduled = false
         var isUrgent = false
         var failure: AuditFailure?
+        /// Calls that were refused while the log could not be written, and that no line tells of yet.
+        var refused = 0
         var position: AuditPosition?
         var phase = Phase.open
         /// The caller of ``AuditLog/close()``.
@@ -99,6 +101,9 @@ public final class AuditLog: Sendable {
 
     /// The last line that was synced; nil before the first one.
     public var position: AuditPosition? { queue.withLock { $0.position } }
+
+    /// Notes that a call was refused because it could not be recorded: once the log can be written again, it says how many were.
+    public func noteRefusal() { queue.withLock { if $0.failure != nil { $0.refused += 1 } } }
 
     /// Has the event written soon. Throws if too much waits already.
     public func record(_ event: AuditEvent) throws(AuditFailure) { try reserve().record(event) }
@@ -238,18 +243,21 @@ public final class AuditLog: Sendable {
     /// On the log's own thread: writes everything that waits. If that fails, events that no caller waits for are kept and tried
     /// again.
     func flush() {
-        let (taken, failed) = queue.withLock { queue in
+        let (taken, failed, refused) = queue.withLock { queue in
             queue.isScheduled = false
             queue.isUrgent = false
             queue.beingWritten = queue.waiting.batch.count
-            return (queue.waiting.takeAll(), queue.failure)
+            return (queue.waiting.takeAll(), queue.failure, queue.refused)
         }
         defer { queue.withLock { $0.beingWritten = 0 } }
         defer { if let complaint = thread.writer.takeComplaint() { report(.found(complaint)) } }
         do throws(AuditFailure) {
-            try thread.writer.write(
-                failed == nil ? taken.batch : AuditBatch(AuditEvent(.resume), before: taken.batch))
-            queue.withLock { $0.position = thread.writer.position }
+            let resume = AuditEvent(.resume, count: refused)
+            try thread.writer.write(failed == nil ? taken.batch : AuditBatch(resume, before: taken.batch))
+            queue.withLock { queue in
+                queue.position = thread.writer.position
+                if failed != nil { queue.refused -= refused }
+            }
             if failed != nil { settle(nil) }
             for waiter in taken.waiters { waiter.resume(returning: true) }
         } catch {

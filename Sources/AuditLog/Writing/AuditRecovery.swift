@@ -58,7 +58,9 @@ struct AuditRecovery {
 
     /// A log of which not even the first line is there.
     private static func before(_ walk: AuditWalk, _ path: String, _ key: HMACSHA256) -> AuditRecovery {
-        guard walk.file != nil else { return AuditRecovery(key, .origin, .done) }
+        guard let file = walk.file else { return AuditRecovery(key, .origin, .done) }
+        // A file is set aside behind lines of its own.
+        guard file == path else { return AuditRecovery(key, .origin, .foreign) }
         let bytes = AuditBytes.read(path, limit: 64) ?? []
         switch walk.rest {
         case .begun where AuditLine.begins(bytes[...]) || AuditLine.isBeginning(bytes):

@@ -107,14 +107,27 @@ public struct AuditWriter: ~Copyable {
         }
     }
 
-    /// The log of another vault keeps its lines under another name.
+    /// The log of another vault keeps its lines, and is a log still: all its files get the name of another one, with what they have behind
+    /// it. So none of them is taken for a part of this log, and who has that vault can verify them.
+    ///
+    /// The current file goes last. Where a process is killed before, the next start finds the rest, and sets that aside.
     private func setForeignAside() throws(AuditFailure) {
         // An empty file was begun by a start whose line could not be written.
-        guard AuditFiles.exists(path), AuditBytes.read(path, limit: 1) != [] else { return }
+        let files = AuditFiles.all(path).filter { $0 != path || AuditBytes.read($0, limit: 1) != [] }
         // Any other file is not ours to rename.
-        guard AuditFiles.isLog(path) else { throw AuditFailure("\(path) is no audit log") }
-        guard rename(path, "\(path).foreign-\(AuditText.now)") == 0 else {
-            throw AuditFailure("\(path) cannot be set aside: \(String(cString: strerror(errno)))")
+        for file in files where !AuditFiles.isLog(file) { throw AuditFailure("\(file) is no audit log") }
+        guard !files.isEmpty else { return }
+        let other = "\(path).foreign-\(AuditText.now)"
+        // The head stays, locked, and becomes this log's own. Without its copy the files can be verified still, but for their end.
+        let head = AuditFiles.head(of: path)
+        if AuditFiles.size(head) > 0 { _ = AuditBytes.copy(head, from: 0, to: AuditFiles.head(of: other)) }
+        for file in files {
+            let sequence = file == path ? nil : AuditFiles.lastSequence(ofSetAside: file)
+            let name = sequence.map { AuditFiles.setAside(other, endingAt: $0) } ?? other
+            guard rename(file, name) == 0 else {
+                throw AuditFailure("\(file) cannot be set aside: \(String(cString: strerror(errno)))")
+            }
         }
+        AuditFiles.syncEntry(of: path)
     }
 }

@@ -52,6 +52,10 @@ public enum FileContents {
         }
     }
 
+    /// A hash of what the file holds, keyed by a number that this process has drawn for itself: it tells other contents, and nothing of
+    /// what they are. Nil if it cannot be read.
+    static func hash(of path: String) -> Int? { (try? bytes(of: path))?.hashValue }
+
     /// Why a file could not be opened: sockets cannot, and devices without a driver.
     private static func reason(_ code: Int32) -> FileError {
         switch code {

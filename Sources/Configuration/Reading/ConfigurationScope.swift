@@ -61,8 +61,7 @@ final class ConfigurationScope {
     private(set) var fileHashes: [String: Int] = [:]
 
     func noteFile(_ path: String) {
-        guard opensFiles, let bytes = try? FileContents.bytes(of: path) else { return }
-        fileHashes[path] = bytes.hashValue
+        if opensFiles, let hash = FileContents.hash(of: path) { fileHashes[path] = hash }
     }
 
     func allowPlaintext(of listeners: Listeners) { plaintextListeners.insert(listeners) }

@@ -56,6 +56,7 @@ extension ConfigurationScope {
         if case .file(let path, true) = key, !FilePath.exists(path), !dependencies.vault.exists(vault.sqlitePath) {
             return
         }
-        if let fault = dependencies.vault.masterKeyFault(key) { mistake(fault) }
+        if let fault = dependencies.vault.masterKeyFault(key) { return mistake(fault) }
+        if let file = key.file { noteFile(file) }
     }
 }

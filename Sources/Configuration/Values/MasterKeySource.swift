@@ -4,4 +4,9 @@ public enum MasterKeySource: Sendable, Hashable {
     case file(path: String, generate: Bool)
     /// A variable of the environment.
     case environment(variable: String)
+
+    /// Path of the file; nil for a variable, which cannot change while the process runs.
+    var file: String? {
+        if case .file(let path, _) = self { path } else { nil }
+    }
 }

@@ -1,3 +1,4 @@
+import AuditLog
 public import Configuration
 import Vault
 import VaultSQLite
@@ -5,7 +6,7 @@ import VaultSQLite
 /// `cloakroom backup`: copies the vault, even while it is served.
 public enum VaultBackup {
     /// Copies the vault that the configuration names into `file`, which must not be there yet.
-    /// The copy is recorded in the audit log.
+    /// The copy is recorded in the audit log before it gets its name: one that cannot be recorded is not kept.
     ///
     /// - Parameter report: called now and then with the bytes that were written and about how many there will be.
     public static func run(
@@ -16,20 +17,26 @@ public enum VaultBackup {
         }
         let path = configuration.vault.sqlitePath
         guard SQLiteAliasStore.exists(at: path) else { throw StartError("\(path): there is no vault") }
+        guard !AuditFiles.isFile(file, of: configuration.audit.path(beside: configuration.vault)) else {
+            throw StartError("the copy cannot be written: \(file): is a name of the audit log's files")
+        }
         // Checks that the file is a vault, and that the configured master key opens it.
         _ = try configuration.vault.key(for: .operations)
-        let failure: StartError?
         do {
-            try SQLiteVaultFile(path: path).backup(to: file, report)
-            failure = nil
-        } catch { failure = StartError("\(error)") }
-        do {
-            try await VaultMaintenance.use(configuration) { vault in
-                try await vault.recordBackup(isDone: failure == nil)
+            let copy = try SQLiteVaultFile(path: path).unnamedCopy(for: file, report)
+            do { try await record(isDone: true, configuration) } catch {
+                throw StartError("the copy is not kept, because it cannot be recorded: \(error)")
             }
-        } catch {
-            throw failure ?? StartError("the copy was made, but is not recorded: \(error)")
-        }
-        if let failure { throw failure }
+            try copy.name()
+        } catch let error as SQLiteStoreError {
+            try? await record(isDone: false, configuration)
+            throw StartError("\(error)")
+        } catch let error as StartError {
+            throw error
+        } catch { throw StartError("\(error)") }
+    }
+
+    private static func record(isDone: Bool, _ configuration: Configuration) async throws {
+        try await VaultMaintenance.use(configuration) { try await $0.recordBackup(isDone: isDone) }
     }
 }

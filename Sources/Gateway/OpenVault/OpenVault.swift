@@ -99,7 +99,7 @@ struct OpenVault: Sendable {
         throw StartError(
             """
             vault.sqlite: there is no vault at \(settings.sqlitePath), but one has left its audit log at \(log): put the vault \
-            back, or move the log and its head away
+            back, or move all files of the log away: \(AuditFiles.names(of: log).joined(separator: ", "))
             """)
     }
 

@@ -81,7 +81,7 @@ extension RouteCalls {
             limits.keep(places, with: made, in: vault)
             // Before the next ones, which may fail while these stay.
             let events = some.recordable(made).map { event(.redact, $0, route, for: caller, call) }
-            do throws(AuditFailure) { try await reservation.recordDurably(events) } catch { throw .auditUnavailable }
+            do throws(AuditFailure) { try await reservation.recordDurably(events) } catch { throw audit.refusal }
             aliases += made
         }
         return aliases

@@ -65,7 +65,7 @@ struct RouteCalls: Sendable {
     /// can't be undone. A damaged page of the store says nothing about others.
     private func requireRedactable(_ route: RevealRoute, by caller: Caller) throws(CallError) {
         if route.redaction.rules.isEmpty { return }
-        if audit.failure != nil { throw .auditUnavailable }
+        if audit.failure != nil { throw audit.refusal }
         if route.redaction.needsStore, case .unavailable? = storeFailure() { throw .unavailable }
         guard route.redaction.needsVolatileStorage else { return }
         if vault.isVolatileStorageFull { throw .volatileStorageFull }

@@ -55,6 +55,8 @@ public final class Gateway: Sendable {
         }
         Self.raiseFileLimit(configuration.server, logger: telemetry.logger)
         opened = try await OpenVault(configuration, isServed: true, logger: telemetry.logger)
+        var configuration = configuration
+        configuration.noteMasterKey()
         loops = try Self.loops(configuration.server.workers)
         let vault = opened.vault
         let idempotency: Idempotency

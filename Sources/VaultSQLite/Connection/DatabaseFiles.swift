@@ -71,6 +71,20 @@ struct DatabaseFiles {
         }
     }
 
+    /// Throws if a process that may only read the database would make files beside it: SQLite gives the log and the log's index the mode of
+    /// the database, and with files that nobody can write it is read-only for good, whatever its mode is later.
+    ///
+    /// One that is open elsewhere has both files, and one whose header says that it has no log gets none by being read.
+    static func requireWritable(_ path: String) throws(SQLiteStoreError) {
+        let place = resolved(path)
+        guard access(place, W_OK) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        guard let header = header(place), header != (1, 1),
+            FileIdentity(at: place + "-wal") == nil || FileIdentity(at: place + "-shm") == nil
+        else { return }
+        throw .cannotOpen("\(path): \(reason)")
+    }
+
     /// Whether there is a log beside the database.
     static func hasLog(beside path: String) -> Bool { FileIdentity(at: resolved(path) + "-wal") != nil }
 
@@ -78,14 +92,19 @@ struct DatabaseFiles {
     static let beginning = Array("SQLite format 3\0".utf8)
 
     /// Whether the header says that there is no log.
-    private static func saysNoLog(_ path: String) -> Bool {
+    private static func saysNoLog(_ path: String) -> Bool { header(path).map { $0 == (1, 1) } ?? false }
+
+    /// How the header says that the database is to be written and read: 2 with a log, 1 without one. Nil if it is no header.
+    private static func header(_ path: String) -> (writing: UInt8, reading: UInt8)? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var header = [UInt8](repeating: 0, count: 20)
         // Sound: as many bytes as there is room for.
-        guard read(descriptor, &header, header.count) == header.count else { return false }
-        return header.starts(with: beginning) && header[18] == 1 && header[19] == 1
+        guard read(descriptor, &header, header.count) == header.count, header.starts(with: beginning) else {
+            return nil
+        }
+        return (header[18], header[19])
     }
 }
 

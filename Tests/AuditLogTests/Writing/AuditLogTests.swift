@@ -239,6 +239,20 @@ import Testing
         #expect(written.count { $0.contains(#""event":"reveal""#) } == 1)
     }
 
+    @Test func theLogSaysHowManyCallsWereRefused() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/audit.log", withIntermediateDirectories: true)
+        let audit = try await TestAudit(folder: folder)
+        for _ in 0..<3 { audit.log.noteRefusal() }
+        rmdir(audit.path)
+        while audit.log.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+        // For want of room, say, while it can be written: no line follows that would count it.
+        audit.log.noteRefusal()
+        await audit.log.close()
+        #expect(try lines(audit.path).filter { $0.contains("\"resume\",\"outcome\":\"done\",\"count\":3,") }.count == 1)
+        #expect(try audit.findings == [])
+    }
+
     /// What cannot be read for now is not what has lost its lines.
     @Test func aLogThatCannotBeReadIsNotCut() async throws {
         let audit = try await TestAudit()

@@ -252,4 +252,31 @@ import Testing
         try await run(1, anchor: anchor)
         #expect(try findings(anchor).contains { $0.contains("headless") })
     }
+
+    /// A new vault in the place of one whose log has set files aside: none of them is taken for a part of the new log, at this start or a
+    /// later one, and with its own vault the old log can be verified. What is gone was moved away, or set aside by a start that was killed.
+    @Test(arguments: [[], ["oldest"], ["current"], ["head"], ["current", "head"]])
+    func allFilesOfAForeignLogAreSetAside(gone: [String]) async throws {
+        let key = Array(UInt8(1)...32)
+        let foreign = try await TestAudit(folder: folder, maxBytes: 2_000, key: key)
+        for number in 0..<30 { try await foreign.log.recordDurably(AuditEvent(.create, requestID: "r\(number)")) }
+        await foreign.log.close()
+        if gone.contains("oldest") { unlink(AuditFiles.all(path)[0]) }
+        if gone.contains("current") { unlink(path) }
+        if gone.contains("head") { unlink(head) }
+        let left = AuditFiles.all(path).count
+        #expect(left > 2)
+        // What the vault knows where it finds neither the log nor its head.
+        var position = try await run(1, anchor: gone.count == 2 ? .origin : nil)[0]
+        for _ in 0..<3 {
+            #expect(AuditFiles.setAside(path).isEmpty)
+            #expect(try findings(position) == ["\(path):1: at this start the log was found foreign"])
+            position = try await run(1, anchor: position)[0]
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".foreign-") }
+        let name = try #require(names.first?.firstMatch(of: /^.*\.foreign-\d+/)?.output)
+        let other = "\(folder.path)/\(name)"
+        #expect(AuditFiles.all(other).count == left)
+        if gone.isEmpty { #expect(try AuditVerification(path: other, key: key).findings == []) }
+    }
 }

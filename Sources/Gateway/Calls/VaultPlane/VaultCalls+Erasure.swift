@@ -27,7 +27,7 @@ extension VaultCalls {
             throw callError(error)
         }
         let begun = AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count)
-        do throws(AuditFailure) { try await reservation.recordDurably([begun]) } catch { throw .auditUnavailable }
+        do throws(AuditFailure) { try await reservation.recordDurably([begun]) } catch { throw audit.refusal }
         if erasure.finishedAt == nil { erasures.wake() } else { erasures.record(erasure) }
         var json = JSONWriter(capacity: 96)
         json.beginObject()
