@@ -136,7 +136,9 @@ public struct OpenAPIDocument {
                     [
                         ("200", "It can.", ["schema": status, "example": ["status": "ready"]]),
                         (
-                            "503", "It is stopping, or the vault or the audit log cannot be used: `status` says why.",
+                            "503",
+                            "It is stopping, or the vault or the audit log cannot be used: `status` says why. A remote vault "
+                                + "(`vault.store: remote`) is not asked: its health is its own.",
                             ["schema": status, "example": ["status": "stopping"]]
                         ),
                     ])
