@@ -143,6 +143,9 @@ PGresult *cloakroom_pq_next_result(PGconn *connection, struct cloakroom_pq_wait_
 }
 ExecStatusType cloakroom_pq_result_status(const PGresult *result) { return pointer_to_PQresultStatus(result); }
 const char *cloakroom_pq_state(const PGresult *result) { return pointer_to_PQresultErrorField(result, PG_DIAG_SQLSTATE); }
+const char *cloakroom_pq_constraint(const PGresult *result) {
+    return pointer_to_PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
+}
 int cloakroom_pq_column_count(const PGresult *result) { return pointer_to_PQnfields(result); }
 int cloakroom_pq_row_count(const PGresult *result) { return pointer_to_PQntuples(result); }
 int cloakroom_pq_is_null(const PGresult *result, int row, int column) {

@@ -17,9 +17,9 @@ public final class PostgresAliasStore: DurableStore {
             guard risks.isEmpty else { throw .notDurable(risks) }
         }
         try PostgresSchema.prepare(connection)
-        let writing = configuration.connections / 2
-        writers = try PostgresThreads(writing, writing: true, configuration)
-        readers = try PostgresThreads(configuration.connections - writing, writing: false, configuration)
+        let (writing, contact) = (configuration.connections / 2, PostgresContact())
+        writers = try PostgresThreads(writing, writing: true, configuration, contact)
+        readers = try PostgresThreads(configuration.connections - writing, writing: false, configuration, contact)
     }
 
     /// The vault's id and its keys, still wrapped. Blocks; for commands. Throws `noVault` if there is none.

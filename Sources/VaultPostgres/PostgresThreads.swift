@@ -13,10 +13,13 @@ final class PostgresThreads: Sendable {
     private let isClosed = Atomic(false)
 
     /// Starts `count` threads. Each connects when it is first needed.
-    init(_ count: Int, writing: Bool, _ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
+    ///
+    /// - Parameter contact: what all threads of the store know of the server, those that write and those that read.
+    init(
+        _ count: Int, writing: Bool, _ configuration: PostgresStoreConfiguration, _ contact: PostgresContact
+    ) throws(PostgresStoreError) {
         let mailbox = Mailbox<Job<PostgresTransaction>>(limit: configuration.queueLimit)
         let (figures, waitLimit) = (figures, PostgresWaitLimit(configuration.responseTimeout))
-        let contact = PostgresContact()
         self.waitLimit = waitLimit
         var threads: [PostgresThread] = []
         for _ in 0..<max(1, count) {

@@ -124,6 +124,57 @@ import VaultTesting
         #expect(try server.query("SELECT last_value FROM commits", in: url) == "1\n")
     }
 
+    /// What the server refuses before it comes to the commit was not stored, also where the connection is of no more use. What says nothing
+    /// of the commands may come from a pooler, when they were carried out.
+    @Test(arguments: [("25006", true), ("57P01", false), ("08006", false), ("40003", false)])
+    func aRefusalBeforeTheCommitIsCertain(state: String, isCertain: Bool) async throws {
+        let url = try await vault()
+        try PostgresServer.shared().query(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION USING ERRCODE = '\(state)'; END $$;
+            CREATE TRIGGER refuse BEFORE INSERT ON cloakroom_answer FOR EACH ROW EXECUTE FUNCTION refuse()
+            """, in: url)
+        let row = row("refused")
+        let outcomes = run(session(url), [("refused", { (try? $0.insert(row)) == true })])
+        #expect(
+            outcomes["refused"]
+                == .some(
+                    isCertain
+                        ? .unavailable("the database is read-only")
+                        : .outcomeUnknown("the connection to the database broke during the commit")))
+        #expect(try names(url) == "\n")
+    }
+
+    /// A connection that is cut before the last commands are sent leaves nothing open: they are sent on another one.
+    @Test func aCutBeforeTheCommitIsCertain() async throws {
+        let url = try await vault()
+        let server = try PostgresServer.shared()
+        let rows = ["there", "new"].map(row)
+        #expect(run(session(url), [("there", { (try? $0.insert(rows[0])) == true })])["there"] == .some(nil))
+        let runs = Runs()
+        // A connection on which the changes were not prepared yet: that is what fails.
+        let outcomes = run(
+            session(url),
+            [
+                (
+                    "new",
+                    { transaction in
+                        _ = try? transaction.response(rows[0].name)
+                        runs.add()
+                        // It is run again with what was looked up; the changes are to be sent next.
+                        if runs.count == 2 {
+                            _ = try? server.query(
+                                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                                    + "WHERE datname = current_database() AND pid <> pg_backend_pid()", in: url)
+                        }
+                        return (try? transaction.insert(rows[1])) == true
+                    }
+                )
+            ])
+        #expect(outcomes["new"] == .some(nil) && runs.count == 3)
+        #expect(try names(url) == "new there\n")
+    }
+
     /// The next batch begins with nothing of one that failed.
     @Test(arguments: [true, false]) func aFailedBatchIsRolledBack(isDrafted: Bool) async throws {
         let url = try await vault()

@@ -111,6 +111,31 @@ struct ServerFailureTests {
         first.close()
     }
 
+    /// Once one connection is made again, reads and writes both go on: how long the last attempt of the others took is nothing to them.
+    @Test func whatOneThreadFindsAgainTheOthersUse() async throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let store = try store(try server.database() + "?connect_timeout=8") {
+            $0.responseTimeout = .seconds(2)
+            $0.connections = 2
+        }
+        let vault = try await openVault(store)
+        let alias = try await vault.alias(.new("x"))
+        server.pause(true)
+        let write = { () async throws in
+            try await store.write(steps: { (step) throws(VaultError) in try step.run(.selectTime).count })
+        }
+        let written = Task { try await write() }
+        await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
+        await #expect(throws: VaultError.self) { try await written.value }
+        // The reader's attempt takes eight seconds: so long it would rest.
+        await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
+        server.pause(false)
+        #expect(try await write() == 1)
+        #expect(await vault.value(alias) == "x")
+        store.close()
+    }
+
     /// It is not waited for twice, once for its response and once for a new connection.
     @Test func aServerThatStandsStillIsWaitedForOnce() async throws {
         let server = try PostgresServer()

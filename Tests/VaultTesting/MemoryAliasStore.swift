@@ -3,7 +3,7 @@ public import Vault
 
 /// A store in memory that forgets everything with the process, for tests.
 public final class MemoryAliasStore: AliasStore {
-    public let isExclusive = true
+    public let isExclusive: Bool
     /// What happens to a request instead of its success.
     public enum Fault: Sendable {
         /// Nothing was done.
@@ -18,10 +18,18 @@ public final class MemoryAliasStore: AliasStore {
     private let fault = Mutex<(@Sendable (_ isWriting: Bool) -> Fault?)?>(nil)
 
     /// An empty store.
-    public init() { shared = Shared() }
+    ///
+    /// - Parameter isExclusive: false where other processes are believed to write to it, too.
+    public init(isExclusive: Bool = true) {
+        shared = Shared()
+        self.isExclusive = isExclusive
+    }
 
     /// What another process finds.
-    public init(after other: MemoryAliasStore) { shared = other.shared }
+    public init(after other: MemoryAliasStore) {
+        shared = other.shared
+        isExclusive = other.isExclusive
+    }
 
     /// Asked at every request from now on.
     public func setFaults(_ fault: (@Sendable (_ isWriting: Bool) -> Fault?)?) { self.fault.withLock { $0 = fault } }

@@ -82,7 +82,7 @@ final class AccessExchange: Sendable {
     private func readGuesses() async throws(VaultError) {
         guard let guesses else { return }
         let (reports, readAt) = try await vault.guesses(since: readings.withLock { $0.guesses })
-        guesses.merge(reports, at: .now)
+        guesses.merge(reports, at: .now(by: vault.configuration.clock))
         readings.withLock { $0.guesses = readAt }
     }
 
@@ -92,7 +92,8 @@ final class AccessExchange: Sendable {
             let reports = guesses.takeReports()
             if reports.isEmpty { return }
             do {
-                try await vault.record(reports, forgottenAt: SystemClock.seconds + GuessCounter.longestWindow)
+                try await vault.record(
+                    reports, forgottenAt: vault.configuration.clock.unixSeconds() + GuessCounter.longestWindow)
             } catch {
                 guesses.putBack(reports)
                 throw error
@@ -102,8 +103,8 @@ final class AccessExchange: Sendable {
 }
 
 extension GuessCounter.Clocks {
-    /// Both clocks now.
-    static var now: Self {
-        Self(monotonic: SystemClock.monotonicMilliseconds / 1_000, unix: SystemClock.seconds)
+    /// Both clocks now; the time of day by the vault's, as processes share it.
+    static func now(by clock: VaultClock) -> Self {
+        Self(monotonic: SystemClock.monotonicMilliseconds / 1_000, unix: clock.unixSeconds())
     }
 }

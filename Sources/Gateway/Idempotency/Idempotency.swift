@@ -79,8 +79,11 @@ final class Idempotency: Sendable {
         return response
     }
 
-    /// Updates the metrics. Called regularly.
-    func refreshUse() async { await store.refreshUse() }
+    /// Stores responses that could not be stored before, and updates the metrics. Called regularly.
+    func catchUp() async {
+        await store.storeHeld()
+        await store.refreshUse()
+    }
 
     private enum Beginning {
         case response(CallResponse)
@@ -93,17 +96,17 @@ final class Idempotency: Sendable {
         _ refuse: () throws(CallError) -> Void
     ) async throws(CallError) -> Beginning {
         if let entry = try await store.entry(request.name) {
-            return .response(try response(of: entry, to: request, call, now: now))
+            return .response(try response(of: entry, to: request, call, now: store.unixSeconds))
         }
         if let earlier = request.earlier, earlier.name != request.name, let entry = try await store.entry(earlier.name)
         {
-            return .response(try response(of: entry, to: request, call, now: now))
+            return .response(try response(of: entry, to: request, call, now: store.unixSeconds))
         }
         try refuse()
         if let claim = try await store.claim(request, by: holder, now: now, call) { return .claim(claim) }
         // Another process was faster.
         guard let entry = try await store.entry(request.name) else { throw .requestInProgress }
-        return .response(try response(of: entry, to: request, call, now: now))
+        return .response(try response(of: entry, to: request, call, now: store.unixSeconds))
     }
 
     /// The response to the repetition of a request that this process has finished.

@@ -11,11 +11,15 @@ final class ResponseStore: Sendable {
     private let shares: Mutex<CallerShares>
     private let refusals = Counter()
     private let unstored = Counter()
+    private let held = Mutex(HeldResponses())
     /// Use at the last look.
     private let lastUse = Mutex(CallerShares.Use())
 
     /// Seconds for which a claim of another process counts as running.
     private static let claimTime: Int64 = 900
+
+    /// What is slower is not tried a second time while the caller waits.
+    private static let quick = Duration.seconds(2)
 
     init(_ vault: Vault, _ limits: IdempotencyLimits, telemetry: Telemetry) {
         self.vault = vault
@@ -28,8 +32,12 @@ final class ResponseStore: Sendable {
     /// Whether other processes may carry out requests too.
     var isShared: Bool { vault.isShared }
 
+    /// Unix seconds by the clock that all processes of the vault go by.
+    var unixSeconds: Int64 { vault.configuration.clock.unixSeconds() }
+
     /// The entry of a name; nil if there is none that lives.
     func entry(_ name: [UInt8]) async throws(CallError) -> IdempotencyEntry? {
+        if let bytes = held.withLock({ $0.bytes(of: name) }) { return IdempotencyEntry(bytes) }
         let bytes = try await withVault { () throws(VaultError) in try await vault.response(under: name) }
         guard let bytes else { return nil }
         // An entry that can't be read is one of a request that was carried out.
@@ -51,15 +59,22 @@ final class ResponseStore: Sendable {
             throw .idempotencyStorageFull(retryAfter: Int(wait))
         }
         let limit = call.takeWaitLimit()
-        let mark = IdempotencyEntry.claim(of: request.durable, until: now + Self.claimTime)
-        let claim = try await withVault { () throws(VaultError) in
-            try await vault.claimResponse(request.name, with: mark, for: limits.lifetime, within: limit)
+        let mark = IdempotencyEntry.claim(of: request.durable, until: unixSeconds + Self.claimTime)
+        let claim: ResponseClaim?
+        do {
+            claim = try await vault.claimResponse(request.name, with: mark, for: limits.lifetime, within: limit)
+        } catch {
+            telemetry.recordVaultFailure(error)
+            // Nothing was carried out, and the vault removes a claim that may be stored: it does not matter to the caller.
+            if case .outcomeUnknown = error { throw .unavailable }
+            throw CallError(error)
         }
         if claim != nil { shares.withLock { $0.add(entries: 1, holder, now: now) } }
         return claim
     }
 
-    /// Puts the response in the place of the claim. If that is not possible, the claim stays, and repetitions get 409.
+    /// Puts the response in the place of the claim. If that is not possible, it is tried again for a time (`HeldResponses`); then the claim
+    /// stays, and repetitions get 409.
     func store(_ response: CallResponse, to request: RequestIdentity, by holder: Shares.Holder, now: Int64) async {
         var bytes = response.isStorable ? IdempotencyEntry.bytes(of: response, to: request.durable) : nil
         if let count = bytes?.count, let total = try? await use() {
@@ -71,11 +86,35 @@ final class ResponseStore: Sendable {
             if !hasRoom { bytes = nil }
         }
         if bytes == nil { unstored.add() }
-        do throws(VaultError) {
-            try await vault.storeResponse(
-                bytes ?? IdempotencyEntry.withoutResponse(of: request.durable), under: request.name,
-                for: limits.lifetime)
-        } catch { telemetry.recordVaultFailure(error) }
+        // Half of the key's life at the most: nobody else may have taken the key by then.
+        let longest = min(Self.claimTime, limits.lifetime / 2)
+        let entry = HeldResponses.Entry(
+            name: request.name, bytes: bytes ?? IdempotencyEntry.withoutResponse(of: request.durable),
+            end: SystemClock.monotonicMilliseconds + longest * 1_000)
+        do throws(VaultError) { try await store(entry) } catch {
+            telemetry.recordVaultFailure(error)
+            switch error {
+            case .unavailable, .overloaded, .outcomeUnknown: held.withLock { $0.add(entry) }
+            default: break
+            }
+        }
+    }
+
+    private func store(_ entry: HeldResponses.Entry) async throws(VaultError) {
+        let began = ContinuousClock.now
+        do { try await vault.storeResponse(entry.bytes, under: entry.name, for: limits.lifetime) } catch {
+            // The connection broke; the next one may be made at once, unless it was the server that stood still.
+            guard case .outcomeUnknown = error, .now - began < Self.quick else { throw error }
+            try await vault.storeResponse(entry.bytes, under: entry.name, for: limits.lifetime)
+        }
+    }
+
+    /// Stores what could not be stored before.
+    func storeHeld() async {
+        while let entry = held.withLock({ $0.first(at: SystemClock.monotonicMilliseconds) }) {
+            do { try await store(entry) } catch { return telemetry.recordVaultFailure(error) }
+            held.withLock { $0.remove(entry.name) }
+        }
     }
 
     /// Removes the claim of a request that was not carried out. If that fails, the claim stays, and repetitions get 409.

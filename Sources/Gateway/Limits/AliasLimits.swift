@@ -21,6 +21,7 @@ final class AliasLimits: Sendable {
     private let refusedGuesses = Counter()
     private let spaces = SpaceShares()
     private let spaceRefusals = Counter()
+    private let clock: VaultClock
     /// Seconds over which the persistent aliases of a narrow space are counted for a caller.
     private static let day: Int64 = 86_400
 
@@ -28,14 +29,16 @@ final class AliasLimits: Sendable {
     ///   - capacity: `vault.volatile.maxEntries`.
     ///   - lifetime: `vault.volatile.ttl`, in seconds.
     ///   - stored: how many volatile aliases live in all; nil if no other process has any of them.
+    ///   - clock: the vault's, which all processes go by that exchange guesses.
     ///   - dropEnded: has the vault drop what has ended, with its places.
     init(
-        guesses: GuessCounter, capacity: Int, lifetime: Int64, telemetry: Telemetry, audit: AuditLog,
+        guesses: GuessCounter, capacity: Int, lifetime: Int64, clock: VaultClock, telemetry: Telemetry, audit: AuditLog,
         stored: @escaping @Sendable () -> Int?, dropEnded: @escaping @Sendable () -> Void
     ) {
         self.guesses = guesses
         places = Shares(capacity: capacity)
         self.lifetime = lifetime
+        self.clock = clock
         self.stored = stored
         self.dropEnded = dropEnded
         self.telemetry = telemetry
@@ -76,7 +79,7 @@ final class AliasLimits: Sendable {
             let callers = keys ?? caller.guessKeys
             keys = callers
             let verdict: GuessCounter.Verdict
-            do { verdict = try guesses.submit(text.exposed, for: patterns, by: callers, at: .now) } catch {
+            do { verdict = try guesses.submit(text.exposed, for: patterns, by: callers, at: .now(by: clock)) } catch {
                 throw .internalError
             }
             guard case .refused(let wait, let isFirst) = verdict else { continue }

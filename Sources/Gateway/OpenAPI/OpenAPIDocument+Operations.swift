@@ -9,7 +9,8 @@ extension OpenAPIDocument {
         let live = health("It does.", ["status": "live"])
         let ready = health("It can.", ["status": "ready"])
         let notReady = health(
-            "It is stopping, or the vault or the audit log cannot be used: `status` says why.", ["status": "stopping"])
+            "It is stopping, or the vault or the audit log cannot be used: `status` says why. A remote vault "
+                + "(`vault.store: remote`) is not asked: its health is its own.", ["status": "stopping"])
         let metrics = response("The metrics.", "text/plain", ["schema": ["type": "string"]])
         return [
             ("/health/live", "getHealthLive", "Whether the process responds.", [("200", live)]),

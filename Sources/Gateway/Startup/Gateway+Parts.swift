@@ -78,8 +78,8 @@ extension Gateway {
                 key: keys.guesses, limit: settings.guessing.limit,
                 window: Int(settings.guessing.window.components.seconds)),
             capacity: settings.volatileEntries, lifetime: max(settings.volatileTTL.components.seconds, 1),
-            telemetry: telemetry, audit: opened.audit, stored: { vault.sharedVolatileAliases },
-            dropEnded: { vault.sweepSome() })
+            clock: vault.configuration.clock, telemetry: telemetry, audit: opened.audit,
+            stored: { vault.sharedVolatileAliases }, dropEnded: { vault.sweepSome() })
     }
 
     /// - Parameter memory: of the secrets that were presented before.

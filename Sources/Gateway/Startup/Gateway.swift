@@ -204,7 +204,7 @@ public final class Gateway: Sendable {
             telemetry.noteClock(aheadBy: vault.clockIsAheadBy)
             opened.recordRotations()
             try await vault.sweepResponses()
-            await parts.idempotency.refreshUse()
+            await parts.idempotency.catchUp()
             expiry.wake()
             parts.erasures.wake()
             retention.wake()

@@ -63,6 +63,10 @@ extension Vault {
         owedReleases.withLock { if $0.count < Self.owedAtMost { $0.append(claim) } }
     }
 
+    func owesRelease(of record: ResponseRecord) -> Bool {
+        owedReleases.withLock { $0.contains { $0.name == record.name && $0.sealed == record.sealed } }
+    }
+
     /// Removes claims that could not be removed before.
     func releaseOwed() async throws(VaultError) {
         while let claim = owedReleases.withLock({ $0.popLast() }) {

@@ -23,7 +23,8 @@ extension Vault {
         }
     }
 
-    /// What is stored under `name`, unless its time has passed. Throws `damaged` if it is not what this vault wrote.
+    /// What is stored under `name`, unless its time has passed, or it is a claim that this process is to remove: its request was not carried
+    /// out. Throws `damaged` if it is not what this vault wrote.
     public func response(under name: [UInt8]) async throws(VaultError) -> [UInt8]? {
         let use = keyring.beginUse()
         defer { keyring.endUse(use) }
@@ -34,7 +35,7 @@ extension Vault {
         }
         guard let record else { return nil }
         let response = try open(record, under: name)
-        return record.expiresAt > configuration.clock.patientSeconds() ? response : nil
+        return record.expiresAt > configuration.clock.patientSeconds() && !owesRelease(of: record) ? response : nil
     }
 
     /// The response in this record, which was stored under `name`.

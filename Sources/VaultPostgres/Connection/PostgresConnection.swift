@@ -99,8 +99,14 @@ final class PostgresConnection {
     /// Sends all commands at once and returns what each came to. After one that fails the server skips the rest, and this throws the
     /// failure: what the others did is undone with the transaction that they are part of.
     func exchange(_ commands: [PostgresCommand]) throws(PostgresFailure) -> [PostgresRows] {
-        for command in commands { try prepare(command.statement) }
-        guard cloakroom_pq_enter_pipeline(connection) == 1 else { throw .lost }
+        do throws(PostgresFailure) {
+            for command in commands { try prepare(command.statement) }
+            guard cloakroom_pq_enter_pipeline(connection) == 1 else { throw .lost }
+        } catch {
+            var error = error
+            error.precedesLast = true
+            throw error
+        }
         for command in commands {
             let isSent = Self.withParameters(command.values) { pointers, lengths in
                 withStatement(command.statement) {
@@ -110,26 +116,31 @@ final class PostgresConnection {
             guard isSent == 1 else { throw .lost }
         }
         guard cloakroom_pq_sync(connection) == 1 else { throw .lost }
-        let results = try results()
+        let results = try results(of: commands.count)
         guard cloakroom_pq_exit_pipeline(connection) == 1, results.count == commands.count else { throw .lost }
         return results
     }
 
-    /// The results up to the sync. Throws the first failure, once all have been read.
-    private func results() throws(PostgresFailure) -> [PostgresRows] {
+    /// The results of so many commands, up to the sync. Throws the first failure, once all have been read.
+    private func results(of count: Int) throws(PostgresFailure) -> [PostgresRows] {
         var results: [PostgresRows] = []
         var failure: PostgresFailure?
+        var lost = PostgresFailure.lost
         while true {
-            guard let result = cloakroom_pq_next_result(connection, waitLimit.limits) else { throw .lost }
+            guard let result = cloakroom_pq_next_result(connection, waitLimit.limits) else { throw lost }
             switch cloakroom_pq_result_status(result) {
             case PGRES_PIPELINE_SYNC:
                 cloakroom_pq_clear(result)
                 guard let failure else { return results }
-                guard cloakroom_pq_exit_pipeline(connection) == 1 else { throw .lost }
+                guard cloakroom_pq_exit_pipeline(connection) == 1 else { throw lost }
                 throw failure
             case PGRES_PIPELINE_ABORTED: cloakroom_pq_clear(result)
             default:
                 do throws(PostgresFailure) { results.append(try rows(of: result)) } catch {
+                    // The server skips what comes behind a command that it has refused.
+                    if error.isRefusal, results.count < count - 1 { lost.precedesLast = true }
+                    var error = error
+                    error.precedesLast = lost.precedesLast
                     if error.endsConnection { throw error }
                     failure = failure ?? error
                 }
@@ -187,8 +198,11 @@ final class PostgresConnection {
         if status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK { return PostgresRows(result) }
         defer { cloakroom_pq_clear(result) }
         let state = cloakroom_pq_state(result).map { String(cString: $0) } ?? ""
-        throw PostgresFailure(
+        var failure = PostgresFailure(
             state: state, endsConnection: state.isEmpty || cloakroom_pq_status(connection) != CONNECTION_OK)
+        let constraint = cloakroom_pq_constraint(result).map { String(cString: $0) }
+        failure.isTakenID = state == "23505" && constraint == "cloakroom_value_pkey"
+        throw failure
     }
 
     /// A list of C strings that ends in NULL, for the time of the call.

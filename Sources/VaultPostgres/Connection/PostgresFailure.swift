@@ -7,8 +7,15 @@ struct PostgresFailure: Error {
     let state: String
     /// Whether the connection is of no more use.
     let endsConnection: Bool
+    /// Whether the server itself has answered that it did not carry a command out. What a pooler or a server that is leaving says may come
+    /// in place of the answers to commands that were carried out, as may what tells of none (40003).
+    let isRefusal: Bool
+    /// Whether the last command of its exchange was certainly not carried out: it was not sent, or the server refused one before it.
+    var precedesLast = false
     /// Whether it came while a transaction was being committed, and the server has not said what became of it.
     var isUncertain = false
+    /// Whether the id of a new value was taken.
+    var isTakenID = false
 
     /// The connection broke.
     static let lost = PostgresFailure(state: "", endsConnection: true)
@@ -28,8 +35,9 @@ struct PostgresFailure: Error {
     init(state: String, endsConnection: Bool) {
         self.state = state
         // Shutting down, starting up, or not the server that writes any more (25006, after a failover): there may be another.
-        let isLeaving = state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006"
-        self.endsConnection = endsConnection || isLeaving
+        let isLeaving = state.hasPrefix("08") || state.hasPrefix("57P")
+        self.endsConnection = endsConnection || isLeaving || state == "25006"
+        isRefusal = !endsConnection && !isLeaving && state != "40003"
     }
 
     /// Whether the request may succeed if it is run again: another one came first with the same value, alias or key.

@@ -11,7 +11,7 @@ enum PostgresStatement: String {
         selectExpiring, lockExpiring
     case selectValueSealedUnder, selectResponseSealedUnder, selectResponse, selectResponseTotals, selectAnchor
     case selectStaleResponses
-    case updateVault, insertKey, updateKey, deleteKey, nextIDs
+    case updateVault, insertKey, updateKey, deleteKey, nextIDs, passIDs
     case insertValue, updateValue, deleteValue, insertAlias, deleteAlias
     case replaceResponse, insertResponse, deleteThisResponse, deleteResponses, replaceAnchor
     case selectAccess, lockAccess, selectAllAccess, selectNewAccess, insertAccess, updateAccess, deleteAccess
@@ -123,7 +123,13 @@ enum PostgresStatement: String {
         case .updateKey:
             "UPDATE cloakroom_key SET wrapped = $2, pending = $3, reserved_uses = $4, tag = $5 WHERE id = $1"
         case .deleteKey: "DELETE FROM cloakroom_key WHERE id = $1"
-        case .nextIDs: "SELECT nextval('cloakroom_value_id') FROM generate_series(1, $1::bigint)"
+        // The highest id is of what was committed before the statement began: a sound sequence gives higher ones.
+        case .nextIDs:
+            """
+            SELECT nextval('cloakroom_value_id'), (SELECT coalesce(max(id), 0) FROM cloakroom_value)
+            FROM generate_series(1, $1::bigint)
+            """
+        case .passIDs: "SELECT count(nextval('cloakroom_value_id')) FROM generate_series(1, $1::bigint)"
         case .insertValue:
             """
             INSERT INTO cloakroom_value (id, binding, fingerprint, key, sealed, classifiers, created_at, expires_at)

@@ -33,14 +33,30 @@ extension PostgresTransaction {
     }
 
     func nextValueID() throws(VaultError) -> Int64 {
-        if ids.isEmpty {
-            let rows = try run(.nextIDs, [.integer(512)])
-            ids = (0..<rows.count).map { rows.integer($0, 0) }[...]
-        }
+        if ids.isEmpty { ids = try drawIDs() }
         guard let id = ids.popFirst(), id > 0 else { throw .corrupt("the database gives no ids") }
         draft?.note(drawn: id)
         return id
     }
+
+    /// Ids above all that are taken. A sequence that gives lower ones has fallen back: a server that took another's place, or a restored
+    /// dump, may know of fewer draws than of values. It is then drawn from until it is past them, which any number of sessions may do at
+    /// once: setting it could put it back behind what another one has just drawn. Whatever is still taken then fails when it is used.
+    private func drawIDs() throws(VaultError) -> ArraySlice<Int64> {
+        var drawn: [Int64] = []
+        for _ in 0..<Self.draws {
+            let rows = try run(.nextIDs, [.integer(512)])
+            drawn = (0..<rows.count).map { rows.integer($0, 0) }
+            guard let first = drawn.first, let last = drawn.last, case let taken = rows.integer(0, 1), first <= taken
+            else { break }
+            if last < taken { try run(.passIDs, [.integer(min(taken - last, Self.passedAtOnce))]) }
+        }
+        return drawn[...]
+    }
+
+    private static let draws = 4
+    /// Ids that one statement passes over, in a few seconds.
+    private static let passedAtOnce: Int64 = 4_000_000
 
     func insert(_ value: ValueRecord) throws(VaultError) {
         try run(

@@ -11,7 +11,8 @@ final class PostgresTransaction: AliasTransaction {
     /// Whether each request has a savepoint of its own: others are in the transaction, which a failure of this one must not end.
     private var usesSavepoints = false
     private var hasRequest = false
-    /// Ids that this session has drawn and not used. Those of a transaction that was taken back stay drawn.
+    /// Ids that this session has drawn and not used. Those of a transaction that was taken back stay drawn. They are given up with the
+    /// session, and once one of them turns out to be taken: a server that took another's place may know nothing of them.
     var ids: ArraySlice<Int64> = []
     private var batchesStepByStep = 0
     /// Where the steps of a request are noted instead of carried out.
@@ -92,7 +93,10 @@ final class PostgresTransaction: AliasTransaction {
             // A transaction that had failed is rolled back by this, without an error.
             guard !ending || results.last?.command == "COMMIT" else { throw PostgresFailure.overtaken }
             return try groups.results(Array(results.dropFirst(first.count).dropLast(last.count)))
-        } catch { throw ending ? uncertain(error) : error }
+        } catch {
+            if error.isTakenID { ids = [] }
+            throw ending ? uncertain(error) : error
+        }
     }
 
     /// Begins one request of the batch. What the one before it did is kept.
@@ -117,9 +121,11 @@ final class PostgresTransaction: AliasTransaction {
         } catch { throw uncertain(error) }
     }
 
+    /// What the server has refused before it came to the COMMIT is certain, however little use the connection is of afterwards.
     private func uncertain(_ failure: PostgresFailure) -> PostgresFailure {
         var failure = failure
-        failure.isUncertain = isWriting && (failure.endsConnection || failure.state == "40003")
+        let isBroken = failure.endsConnection || failure.state == "40003"
+        failure.isUncertain = isWriting && isBroken && !failure.precedesLast
         return failure
     }
 
@@ -146,9 +152,12 @@ final class PostgresTransaction: AliasTransaction {
         do throws(PostgresFailure) {
             // After a failure the server accepts nothing more until the request is taken back.
             if let failure { throw failure }
-            if let draft, statement != .nextIDs { return try draft.step(statement, values) }
+            if let draft, statement != .nextIDs, statement != .passIDs { return try draft.step(statement, values) }
             return try open().run(statement, values)
-        } catch { throw note(error) }
+        } catch {
+            if error.isTakenID { ids = [] }
+            throw note(error)
+        }
     }
 
     /// Keeps the failure for the batch.
@@ -171,6 +180,7 @@ final class PostgresTransaction: AliasTransaction {
             let new = try PostgresConnection(configuration, waitLimit)
             rest.noteSuccess()
             connection = new
+            ids = []
             return new
         } catch {
             rest.noteFailure(since: began)

@@ -229,13 +229,14 @@ import VaultTesting
 
     private func gateway(
         _ upstream: StandIn, _ settings: String = "", access: String = "credential",
-        store: MemoryAliasStore = MemoryAliasStore(), idempotency: IdempotencyLimits = IdempotencyLimits()
+        store: MemoryAliasStore = MemoryAliasStore(), idempotency: IdempotencyLimits = IdempotencyLimits(),
+        clock: VaultClock = .system
     ) async throws -> GatewayFixture {
         let form = "form: memo\nroute: orders\naccess: {send: \(access)}\nfields: [{name: note}]"
         let url = "url: \"\(upstream.url)\", allowPlaintext: true, responseHeaders: [X-Kept]"
         var gateway = try await GatewayFixture(
             form: form, routes: routes("{name: orders, kind: upstream, \(url), \(settings)}"), store: store,
-            idempotency: idempotency)
+            idempotency: idempotency, clock: clock)
         gateway.upstream = upstream
         return gateway
     }
@@ -288,6 +289,26 @@ import VaultTesting
         #expect(try await up.call(Self.charges, Self.keyed, json: Self.memo).status == 200)
     }
 
+    /// Whether a claim was stored is nothing to the caller: nothing was carried out. The key is free once the claim has been removed, and
+    /// until then nothing says that it was carried out.
+    @Test func aClaimWhoseCommitWasCutOffIsARefusal() async throws {
+        let upstream = try StandIn(json: "{}")
+        let gateway = try await gateway(upstream)
+        // The first of all stores how far its key may be used, too.
+        let other = ["Idempotency-Key: 2", GatewayFixture.dev]
+        #expect(try await gateway.call(Self.charges, other, json: Self.memo).status == 200)
+        gateway.store.setFaults { $0 ? .unknown : nil }
+        let refused = try await gateway.call(Self.charges, Self.keyed, json: Self.memo)
+        #expect(refused.problem == "503/unavailable" && refused["Retry-After"] == "1")
+        gateway.store.setFaults(nil)
+        let early = try await gateway.call(Self.charges, Self.keyed, json: Self.memo)
+        #expect(early.problem == "409/requestInProgress" && early["Retry-After"] == "1")
+        #expect(upstream.requests.count == 1)
+        try await gateway.vault.sweepResponses()
+        #expect(try await gateway.call(Self.charges, Self.keyed, json: Self.memo).status == 200)
+        #expect(upstream.requests.count == 2)
+    }
+
     /// The claim is durable before the upstream gets the request: a process that is killed meanwhile leaves it behind.
     @Test func aClaimOutlivesItsProcess() async throws {
         let store = MemoryAliasStore()
@@ -310,6 +331,80 @@ import VaultTesting
         release.yield()
         #expect(try await response.status == 200)
         #expect(upstream.requests.count == 1)
+    }
+
+    /// Until when a claim counts as running is judged by the vault's clock, which all processes go by, and not by their own.
+    @Test func claimsGoByTheClockOfTheVault() async throws {
+        let store = MemoryAliasStore(isExclusive: false)
+        let (arrived, arrival) = AsyncStream<Void>.makeStream()
+        let (released, release) = AsyncStream<Void>.makeStream()
+        let upstream = try StandIn { _ in
+            arrival.yield()
+            for await _ in released { break }
+            return .json("{}")
+        }
+        func clock(_ seconds: Int64) -> VaultClock {
+            VaultClock(unixSeconds: { 1_700_000_000 + seconds }, elapsedMilliseconds: { seconds * 1_000 })
+        }
+        let first = try await gateway(upstream, store: store, clock: clock(0))
+        async let response = first.call(Self.charges, Self.keyed, json: Self.memo)
+        for await _ in arrived { break }
+        for (seconds, problem) in [(899, "409/requestInProgress"), (900, "409/answerTooLargeToKeep")]
+            as [(Int64, String)]
+        {
+            let other = try await gateway(upstream, store: store, clock: clock(seconds))
+            #expect(try await other.call(Self.charges, Self.keyed, json: Self.memo).problem == problem)
+        }
+        release.yield()
+        #expect(try await response.status == 200)
+        #expect(upstream.requests.count == 1)
+    }
+
+    /// A response that cannot be stored is held: the repetition gets it, and it is stored once that is possible. Where a commit was cut off,
+    /// that is at once.
+    @Test(arguments: [MemoryAliasStore.Fault.refused, .unknown], [1, 10])
+    func aResponseIsStoredLater(fault: MemoryAliasStore.Fault, writes: Int) async throws {
+        let store = MemoryAliasStore(isExclusive: false)
+        let upstream = try StandIn { _ in
+            let left = Counter()
+            store.setFaults { isWriting in
+                guard isWriting, left.value < writes else { return nil }
+                left.add()
+                return fault
+            }
+            return .json("{}")
+        }
+        let gateway = try await gateway(upstream, store: store)
+        #expect(try await gateway.call(Self.charges, Self.keyed, json: Self.memo).status == 200)
+        let again = try await gateway.call(Self.charges, Self.keyed, json: Self.memo)
+        #expect(again.status == 200 && again["Idempotency-Replayed"] == "true")
+        store.setFaults(nil)
+        let other = try await self.gateway(upstream, store: store)
+        if fault == .refused {
+            #expect(try await other.call(Self.charges, Self.keyed, json: Self.memo).problem == "409/requestInProgress")
+        }
+        await gateway.idempotency.catchUp()
+        #expect(try await other.call(Self.charges, Self.keyed, json: Self.memo)["Idempotency-Replayed"] == "true")
+        #expect(upstream.requests.count == 1)
+    }
+
+    /// What is held has bounds: room for other responses when it is full, and an end.
+    @Test func heldResponsesHaveBounds() {
+        var held = HeldResponses()
+        func entry(_ name: UInt8, _ count: Int, until end: Int64 = 10) -> HeldResponses.Entry {
+            HeldResponses.Entry(name: [name], bytes: [UInt8](repeating: name, count: count), end: end)
+        }
+        let half = HeldResponses.limit / 2
+        for entry in [entry(1, 1, until: 5), entry(2, half), entry(3, half), entry(2, half - 256), entry(4, half)] {
+            held.add(entry)
+        }
+        #expect([1, 2, 3, 4].map { held.bytes(of: [$0])?.count } == [1, half - 256, nil, nil])
+        #expect(held.first(at: 4)?.name == [1] && held.first(at: 5)?.name == [2])
+        #expect(held.bytes(of: [1]) == nil)
+        held.remove([2])
+        #expect(held.first(at: 5) == nil)
+        held.add(entry(5, HeldResponses.limit - 256))
+        #expect(held.first(at: 9)?.name == [5] && held.first(at: 10) == nil)
     }
 
     /// Other keys never push an entry out: without room a new key is refused before anything is carried out.

@@ -31,7 +31,8 @@ import Vault
         let gateway = try await GatewayFixture(volatileCapacity: 10_000)
         let limits = AliasLimits(
             guesses: try GuessCounter(key: [UInt8](repeating: 1, count: 32), limit: 20, window: 3_600), capacity: 100,
-            lifetime: 3_600, telemetry: gateway.telemetry, audit: gateway.audit.log, stored: { nil }, dropEnded: {})
+            lifetime: 3_600, clock: .system, telemetry: gateway.telemetry, audit: gateway.audit.log, stored: { nil },
+            dropEnded: {})
         func create(_ address: UInt32) async throws(VaultError) {
             let stranger = Caller(anonymousAt: ClientAddress(IPAddress(v4: address)))
             _ = try await gateway.vault.create(

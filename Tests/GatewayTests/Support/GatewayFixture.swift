@@ -23,6 +23,7 @@ struct GatewayFixture: Sendable {
     let store: MemoryAliasStore
     let telemetry: Telemetry
     let sessions: Sessions
+    let idempotency: Idempotency
     private let loop: EventLoop
     /// Kept for as long as the gateway that asks it.
     var upstream: StandIn?
@@ -96,16 +97,18 @@ struct GatewayFixture: Sendable {
             limits: limits, memory: SecretMemory(), audit: audit.log, telemetry: telemetry, checksAtOnce: 2)
         let aliasLimits = AliasLimits(
             guesses: try GuessCounter(key: keys.guesses, limit: 20, window: 3_600), capacity: volatileCapacity,
-            lifetime: 3_600, telemetry: telemetry, audit: audit.log, stored: { nil },
+            lifetime: 3_600, clock: clock, telemetry: telemetry, audit: audit.log, stored: { nil },
             dropEnded: { vault.sweepSome() })
         let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
         let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(
             client: client, routes: routes, telemetry: telemetry)
         telemetry.addMetrics(forwarder.metrics)
+        let once = try Idempotency(vault, idempotency, telemetry: telemetry)
+        self.idempotency = once
         router = Router(
             forms: FormCalls(
-                authenticator: authenticator, idempotency: try Idempotency(vault, idempotency, telemetry: telemetry),
+                authenticator: authenticator, idempotency: once,
                 judge: SubmissionJudge(telemetry: telemetry),
                 creation: AliasCreation(
                     vault: vault, remote: remoteTokenizer, limits: aliasLimits, telemetry: telemetry, audit: audit.log),

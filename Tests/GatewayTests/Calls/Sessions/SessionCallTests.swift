@@ -4,6 +4,8 @@ import Foundation
 import JSON
 import Sensitive
 import Testing
+import Vault
+import VaultTesting
 
 @testable import Access
 @testable import Configuration
@@ -242,14 +244,16 @@ import Testing
         #expect(!events.contains { $0.contains(#""event":"sessions.create""#) })
     }
 
-    /// What one process has counted another one knows after an exchange, and a restart knows it, too.
-    @Test func guessesAreExchanged() async throws {
-        let gateway = try await GatewayFixture()
+    /// What one process has counted another one knows after an exchange, and a restart knows it, too. Their times are the vault's, whatever
+    /// the process's clock says.
+    @Test(arguments: [0, -172_800] as [Int64]) func guessesAreExchanged(seconds: Int64) async throws {
+        let clock = VaultClock.system.ahead(by: seconds)
+        let gateway = try await GatewayFixture(clock: clock)
         let counters = try (0..<2).map { _ in try GuessCounter(key: [UInt8](repeating: 1, count: 32), limit: 3) }
         let pattern = GuessPattern(format: "FPE_SIX_T_FOUR", length: 16, kept: "4111111111")
         let caller = [CallerKey.credential("shop")]
         for value in ["1", "2", "3"] {
-            #expect(try counters[0].submit(value, for: [pattern], by: caller, at: .now) == .allowed)
+            #expect(try counters[0].submit(value, for: [pattern], by: caller, at: .now(by: clock)) == .allowed)
         }
         let first = AccessExchange(
             gateway.vault, ended: EndedSessions(), guesses: counters[0], telemetry: gateway.telemetry)
@@ -257,7 +261,7 @@ import Testing
         let second = AccessExchange(
             gateway.vault, ended: EndedSessions(), guesses: counters[1], telemetry: gateway.telemetry)
         try await second.readAll()
-        #expect(try counters[1].submit("2", for: [pattern], by: caller, at: .now) == .allowed)
-        #expect(try counters[1].submit("4", for: [pattern], by: caller, at: .now) != .allowed)
+        #expect(try counters[1].submit("2", for: [pattern], by: caller, at: .now(by: clock)) == .allowed)
+        #expect(try counters[1].submit("4", for: [pattern], by: caller, at: .now(by: clock)) != .allowed)
     }
 }
