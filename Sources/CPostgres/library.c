@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
 
 /* Each with the type that libpq's own header gives it. */
@@ -143,6 +144,10 @@ PGresult *cloakroom_pq_next_result(PGconn *connection, struct cloakroom_pq_wait_
 }
 ExecStatusType cloakroom_pq_result_status(const PGresult *result) { return pointer_to_PQresultStatus(result); }
 const char *cloakroom_pq_state(const PGresult *result) { return pointer_to_PQresultErrorField(result, PG_DIAG_SQLSTATE); }
+int cloakroom_pq_is_error(const PGresult *result) {
+    const char *severity = pointer_to_PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    return severity && strcmp(severity, "ERROR") == 0;
+}
 const char *cloakroom_pq_constraint(const PGresult *result) {
     return pointer_to_PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
 }

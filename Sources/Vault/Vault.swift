@@ -24,7 +24,7 @@ public final class Vault: Sendable {
     /// How much is stored of responses; nil until it was counted.
     let responses = Mutex<CountedResponses?>(nil)
     /// Claims of requests that were not carried out, which are in the store still, or may be.
-    let owedReleases = Mutex<[ResponseClaim]>([])
+    let owedReleases = Mutex<[[UInt8]: OwedRelease]>([:])
     /// Keys that were made because the one before was due.
     let rotations = Mutex<[Int64]>([])
     let erasureNotes: ErasureNotes

@@ -16,7 +16,7 @@ CONFIGURATION = {
     "server.limits.headers": ("32KiB", "Largest header section; beyond it 431."),
     "server.limits.headerCount": ("100", "Most header lines; beyond it 431."),
     "server.limits.body": ("1MiB", "Largest body; beyond it 413."),
-    "server.limits.connections": ("10000", "Open client connections; beyond it a connection that waits gives way to a client whose address has fewer, or the new one gets 503."),
+    "server.limits.connections": ("10000", "Open client connections; beyond it a connection that waits is displaced for a client whose address has fewer, or the new one gets 503."),
     "server.limits.patternMatch": ("100000", "Steps that matching a pattern may take from one position of the text."),
     "server.timeouts.header": ("10s", "For a request's head to arrive; then 408."),
     "server.timeouts.body": ("30s", "For its body to arrive; then 408."),
@@ -197,7 +197,7 @@ AUDIT_EVENTS = {
     "keys.rewrap": "Values were sealed again under the active key.",
     "keys.master": "The master key was changed, or the change was begun.",
     "send": "A send of a form, or a call of a reveal route. Written only if it was refused.",
-    "resume": "The log can be written again. `count`: calls that were refused meanwhile because they could not be recorded; of those that were refused at once nothing else is in the log.",
+    "resume": "The log can be written again. `count`: calls that were refused in the meantime because they could not be recorded. Calls that were refused at once appear only in this number.",
     "cardNumber": "The guard has found card numbers where none is meant to be.",
     "guess": "A caller was stopped that tried values for the hidden characters of an alias.",
     "expire": "Values reached their end, or what `retention` says, and were erased.",
@@ -226,7 +226,7 @@ AUDIT_OUTCOMES = {
     "headless": "At the start: the file that says how long the log is was gone.",
     "forged": "At the start: behind the last line stood lines that this log has not written. They stay.",
     "torn": "At the start: behind the last line stood what a power cut leaves of several, such as sectors of zeroes. It is kept beside the log. The mere beginning of one line is removed without a word.",
-    "foreign": "At the start: the log of another vault was there, and was set aside: all its files, under names with `.foreign-` and a number, which `audit verify` takes for a log of their own.",
+    "foreign": "At the start: the log of another vault was there, and was set aside: all its files, under names with `.foreign-` and a number. `audit verify` can check them as one log under that name.",
 }
 
 ACCESS_MEMBERS = {

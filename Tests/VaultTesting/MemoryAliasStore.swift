@@ -10,6 +10,8 @@ public final class MemoryAliasStore: AliasStore {
         case refused
         /// It was done, but the caller is not told so.
         case unknown
+        /// Nothing was done, and the caller is not told so.
+        case cutOff
     }
 
     private final class Shared: Sendable { let contents = Mutex(MemoryContents()) }
@@ -52,6 +54,7 @@ public final class MemoryAliasStore: AliasStore {
     ) async throws(VaultError) -> Result {
         let fault = nextFault(isWriting: true)
         if fault == .refused { throw .unavailable("refused") }
+        if fault == .cutOff { throw .outcomeUnknown("cut off") }
         let result = try shared.contents.withLock { (contents) throws(VaultError) -> Result in
             let transaction = MemoryTransaction(contents)
             let result = try work(transaction)

@@ -26,10 +26,10 @@ import VaultTesting
         #expect(try await vault.responseTotals() == ResponseTotals(count: 1, bytes: 1 + 40))
     }
 
-    /// A key whose request was certainly not carried out is free again once the store can be written: where the commit of its claim was cut
-    /// off, and where the claim could not be removed.
-    @Test(arguments: [MemoryAliasStore.Fault.unknown, .refused])
-    func claimsAreReleasedLater(fault: MemoryAliasStore.Fault) async throws {
+    /// A key whose request was certainly not carried out is free again once the store can be written, at once for this process: where the
+    /// commit of its claim was cut off, and where the claim could not be removed.
+    @Test(arguments: [MemoryAliasStore.Fault.unknown, .refused], [false, true])
+    func claimsAreReleasedLater(fault: MemoryAliasStore.Fault, isSwept: Bool) async throws {
         let store = MemoryAliasStore()
         let vault = try await memoryVault(store)
         let other = try #require(try await vault.claimResponse(Self.name(2), with: [1], for: 100))
@@ -45,15 +45,50 @@ import VaultTesting
             await #expect(throws: VaultError.unavailable("refused")) { try await vault.sweepResponses() }
         }
         store.setFaults(nil)
-        #expect(try await vault.claimResponse(Self.name(1), with: [2], for: 100) == nil)
-        try await vault.sweepResponses()
-        #expect(try await vault.responseTotals().count == 1)
+        if isSwept {
+            try await vault.sweepResponses()
+            #expect(try await vault.responseTotals().count == 1)
+        }
         let again = try #require(try await vault.claimResponse(Self.name(1), with: [2], for: 100))
-        // What is no longer owed is not removed a second time.
+        #expect(try await vault.responseTotals().count == 2)
+        // The claim in the place of the one that is owed is not removed.
         try await vault.sweepResponses()
         #expect(try await vault.response(under: Self.name(1)) == [2])
         for claim in [again, other] { try await vault.release(claim) }
         #expect(try await vault.responseTotals().count == 0)
+        #expect(try await store.read { (reading) throws(VaultError) in try reading.responseTotals().count } == 0)
+    }
+
+    /// A server may go on with a commit whose connection has broken: a claim that is not there is looked for again, for a quarter of an hour.
+    @Test(arguments: [(60, true), (900, true), (961, false)]) func claimsThatComeLate(seconds: Int64, isRemoved: Bool)
+        async throws
+    {
+        let (clock, store) = (TestClock(), MemoryAliasStore())
+        let vault = try await memoryVault(store, clock: clock)
+        let claim = try #require(try await vault.claimResponse(Self.name(1), with: [1], for: 10_000))
+        let record = try #require(
+            try await store.read { (reading) throws(VaultError) in try reading.response(Self.name(1)) })
+        store.setFaults { $0 ? .cutOff : nil }
+        await #expect(throws: VaultError.outcomeUnknown("cut off")) { try await vault.release(claim) }
+        store.setFaults(nil)
+        func stored(_ isThere: Bool) async throws {
+            try await store.write { (transaction) throws(VaultError) in
+                _ = try transaction.delete(response: record.name, sealed: record.sealed)
+                if isThere { _ = try transaction.insert(record) }
+            }
+        }
+        try await stored(false)
+        for _ in 0..<(seconds / 60) {
+            try await vault.sweepResponses()
+            clock.advance(milliseconds: 60_000)
+        }
+        clock.advance(milliseconds: seconds % 60 * 1_000)
+        if !isRemoved { try await vault.sweepResponses() }
+        try await stored(true)
+        #expect((try await vault.response(under: Self.name(1)) == nil) == isRemoved)
+        try await vault.sweepResponses()
+        let left = try await store.read { (reading) throws(VaultError) in try reading.responseTotals().count }
+        #expect(left == (isRemoved ? 0 : 1))
     }
 
     @Test func responsesStayReadableWhenKeysChange() async throws {

@@ -9,7 +9,8 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     public init?(_ pattern: String) {
         guard (1...256).contains(pattern.utf8.count) else { return nil }
         isPrefix = pattern.utf8.last == UInt8(ascii: "*")
-        text = isPrefix ? String(pattern.dropLast()) : pattern
+        // By bytes: `*` may be part of a character with what stands before it.
+        text = isPrefix ? String(Substring(pattern.utf8.dropLast())) : pattern
         guard !text.utf8.contains(UInt8(ascii: "*")) else { return nil }
     }
 

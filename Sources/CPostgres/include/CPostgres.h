@@ -44,6 +44,8 @@ PGresult *cloakroom_pq_next_result(PGconn *connection, struct cloakroom_pq_wait_
 ExecStatusType cloakroom_pq_result_status(const PGresult *result);
 /* SQLSTATE, five characters, or NULL. */
 const char *cloakroom_pq_state(const PGresult *result);
+/* Whether the server's message is an ERROR, which ends a statement, and not FATAL or PANIC, which end the session. */
+int cloakroom_pq_is_error(const PGresult *result);
 /* The name of the constraint that was violated, or NULL. */
 const char *cloakroom_pq_constraint(const PGresult *result);
 int cloakroom_pq_row_count(const PGresult *result);

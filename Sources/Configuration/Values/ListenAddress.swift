@@ -34,9 +34,8 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether only this machine can connect (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
     public var isLoopback: Bool {
-        if host == "localhost" || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        guard let address else { return false }
+        return address.isIPv4 ? address.low >> 24 & 0xFF == 127 : address.high == 0 && address.low == 1
     }
 
     /// The address that is bound, in numbers and without brackets. Of names only `localhost` is accepted: others could mean

@@ -204,7 +204,7 @@ export class Controller {
     for (const [name, text, isUnfinished] of entries) {
       if (this.#rules && !this.#rules.field(name)) {
         const title = `The form has no field ${name}`
-        // One that is emptied is not typed in.
+        // null: the field was only emptied, which is no mistake of the page.
         if (text !== null) this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
         continue
       }

@@ -148,7 +148,11 @@ export class HostedInput {
     // The page has given none, or it is that of the rules before.
     const isOwn = [this.#emptyDate, this.label.textContent].includes(input.placeholder)
     this.#rules = field && rules
-    if (!field) return
+    if (!field) {
+      // It may come back with another format.
+      if (isOwn) input.placeholder = ''
+      return
+    }
     input.inputMode = field.inputMode
     this.#autocomplete = field.autocomplete
     input.name = field.autocomplete === 'on' ? '' : field.autocomplete

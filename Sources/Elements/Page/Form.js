@@ -55,9 +55,9 @@ export class Form {
     if (!isTextMap(messages ?? {})) throw tooLong('messages')
     this.#id = id
     this.#options = options
-    // The page's own may be a proxy, which no frame can be handed, or change.
+    // A copy: the page's object may be a proxy, which postMessage refuses, and the page may change it.
     this.#messages = { ...messages }
-    // A TypeError for a name without a scheme, which would be that of a file beside the page.
+    // Throws a TypeError for a text without a scheme: it would be resolved as a path of the page's site.
     const url = new URL('frame.html', gateway ? new URL('/elements/v1/', gateway) : folder)
     url.search = '?form=' + id
     this.#place = { address: url.href, origin: url.origin }

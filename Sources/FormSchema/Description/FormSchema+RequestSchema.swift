@@ -47,8 +47,10 @@ extension Field {
         if type == .file {
             schema.set("contentEncoding", .string("base64"))
         } else if let maxInputLength {
-            let counted = countsSeparators(form.cardBrands.unknown) ? "characters" : "letters and digits"
-            schema.set("description", .string("At most \(maxInputLength) \(counted), as grapheme clusters."))
+            let counted =
+                countsSeparators(form.cardBrands.unknown)
+                ? "characters (grapheme clusters)." : "letters and digits; other characters do not count."
+            schema.set("description", .string("At most \(maxInputLength) \(counted)"))
         }
         if type == .cardNumber || type == .cvc || type == .ssn { schema.set("writeOnly", .bool(true)) }
         return .object(schema)

@@ -79,11 +79,8 @@ final class Idempotency: Sendable {
         return response
     }
 
-    /// Stores responses that could not be stored before, and updates the metrics. Called regularly.
-    func catchUp() async {
-        await store.storeHeld()
-        await store.refreshUse()
-    }
+    /// Updates the metrics. Called regularly.
+    func refreshUse() async { await store.refreshUse() }
 
     private enum Beginning {
         case response(CallResponse)

@@ -11,7 +11,6 @@ final class ResponseStore: Sendable {
     private let shares: Mutex<CallerShares>
     private let refusals = Counter()
     private let unstored = Counter()
-    private let held = Mutex(HeldResponses())
     /// Use at the last look.
     private let lastUse = Mutex(CallerShares.Use())
 
@@ -37,7 +36,6 @@ final class ResponseStore: Sendable {
 
     /// The entry of a name; nil if there is none that lives.
     func entry(_ name: [UInt8]) async throws(CallError) -> IdempotencyEntry? {
-        if let bytes = held.withLock({ $0.bytes(of: name) }) { return IdempotencyEntry(bytes) }
         let bytes = try await withVault { () throws(VaultError) in try await vault.response(under: name) }
         guard let bytes else { return nil }
         // An entry that can't be read is one of a request that was carried out.
@@ -73,8 +71,7 @@ final class ResponseStore: Sendable {
         return claim
     }
 
-    /// Puts the response in the place of the claim. If that is not possible, it is tried again for a time (`HeldResponses`); then the claim
-    /// stays, and repetitions get 409.
+    /// Puts the response in the place of the claim. If that is not possible, the claim stays, and repetitions get 409.
     func store(_ response: CallResponse, to request: RequestIdentity, by holder: Shares.Holder, now: Int64) async {
         var bytes = response.isStorable ? IdempotencyEntry.bytes(of: response, to: request.durable) : nil
         if let count = bytes?.count, let total = try? await use() {
@@ -86,34 +83,18 @@ final class ResponseStore: Sendable {
             if !hasRoom { bytes = nil }
         }
         if bytes == nil { unstored.add() }
-        // Half of the key's life at the most: nobody else may have taken the key by then.
-        let longest = min(Self.claimTime, limits.lifetime / 2)
-        let entry = HeldResponses.Entry(
-            name: request.name, bytes: bytes ?? IdempotencyEntry.withoutResponse(of: request.durable),
-            end: SystemClock.monotonicMilliseconds + longest * 1_000)
-        do throws(VaultError) { try await store(entry) } catch {
+        let entry = bytes ?? IdempotencyEntry.withoutResponse(of: request.durable)
+        do throws(VaultError) { try await store(entry, under: request.name) } catch {
             telemetry.recordVaultFailure(error)
-            switch error {
-            case .unavailable, .overloaded, .outcomeUnknown: held.withLock { $0.add(entry) }
-            default: break
-            }
         }
     }
 
-    private func store(_ entry: HeldResponses.Entry) async throws(VaultError) {
+    private func store(_ entry: [UInt8], under name: [UInt8]) async throws(VaultError) {
         let began = ContinuousClock.now
-        do { try await vault.storeResponse(entry.bytes, under: entry.name, for: limits.lifetime) } catch {
+        do { try await vault.storeResponse(entry, under: name, for: limits.lifetime) } catch {
             // The connection broke; the next one may be made at once, unless it was the server that stood still.
             guard case .outcomeUnknown = error, .now - began < Self.quick else { throw error }
-            try await vault.storeResponse(entry.bytes, under: entry.name, for: limits.lifetime)
-        }
-    }
-
-    /// Stores what could not be stored before.
-    func storeHeld() async {
-        while let entry = held.withLock({ $0.first(at: SystemClock.monotonicMilliseconds) }) {
-            do { try await store(entry) } catch { return telemetry.recordVaultFailure(error) }
-            held.withLock { $0.remove(entry.name) }
+            try await vault.storeResponse(entry, under: name, for: limits.lifetime)
         }
     }
 

@@ -10,7 +10,8 @@ extension OpenAPIDocument {
         let ready = health("It can.", ["status": "ready"])
         let notReady = health(
             "It is stopping, or the vault or the audit log cannot be used: `status` says why. A remote vault "
-                + "(`vault.store: remote`) is not asked: its health is its own.", ["status": "stopping"])
+                + "(`vault.store: remote`) is not asked, so that its failure does not make the gateway unready.",
+            ["status": "stopping"])
         let metrics = response("The metrics.", "text/plain", ["schema": ["type": "string"]])
         return [
             ("/health/live", "getHealthLive", "Whether the process responds.", [("200", live)]),
@@ -20,21 +21,30 @@ extension OpenAPIDocument {
             let get: JSONValue = [
                 "tags": ["operations"], "operationId": .string(id), "summary": .string(summary),
                 "parameters": [.reference("parameters", "XRequestId")],
-                "responses": .object(responses + refusals([400, 405])),
+                "responses": .object(responses + refusals),
             ]
             return (path, ["servers": servers, "get": get])
         }
     }
 
+    /// What the listener refuses.
+    private static let refusals: [(String, JSONValue)] = [
+        ("400", response("The request is malformed.", problemType, problem)),
+        ("405", response("The path does not have this method.", problemType, problem, allow)),
+    ]
+    private static let problemType = "application/problem+json"
+    private static let problem: JSONValue = ["schema": .reference("schemas", "Problem")]
+    private static let allow = ("Allow", JSONValue.reference("headers", "Allow"))
+
     private static func health(_ meaning: String, _ example: JSONValue) -> JSONValue {
         response(meaning, "application/json", ["schema": .reference("schemas", "Health"), "example": example])
     }
 
-    private static func response(_ meaning: String, _ media: String, _ body: JSONValue) -> JSONValue {
-        [
-            "description": .string(meaning), "headers": ["X-Request-Id": .reference("headers", "XRequestId")],
-            "content": .object([(media, body)]),
-        ]
+    private static func response(
+        _ meaning: String, _ media: String, _ body: JSONValue, _ headers: (String, JSONValue)...
+    ) -> JSONValue {
+        let all = [("X-Request-Id", JSONValue.reference("headers", "XRequestId"))] + headers
+        return ["description": .string(meaning), "headers": .object(all), "content": .object([(media, body)])]
     }
 
     /// What the health calls return.

@@ -204,7 +204,7 @@ public final class Gateway: Sendable {
             telemetry.noteClock(aheadBy: vault.clockIsAheadBy)
             opened.recordRotations()
             try await vault.sweepResponses()
-            await parts.idempotency.catchUp()
+            await parts.idempotency.refreshUse()
             expiry.wake()
             parts.erasures.wake()
             retention.wake()

@@ -6,6 +6,19 @@ public struct ResponseClaim: Sendable {
     let sealed: [UInt8]
 }
 
+/// A claim that is to be removed, by what is sealed in it. Times are milliseconds of the elapsed time.
+struct OwedRelease: Sendable {
+    let name: [UInt8]
+    /// When it is tried again.
+    var next: Int64
+    /// When it is no longer tried.
+    let end: Int64
+
+    /// How long a claim that is not there is waited for.
+    static let longest: Int64 = 900_000
+    static let pause: Int64 = 60_000
+}
+
 extension Vault {
     /// Stores `mark` under `name` (32 bytes) for so many seconds, if nothing is stored there whose time has not passed; nil if
     /// something is. `storeResponse` puts the response in its place.
@@ -36,7 +49,8 @@ extension Vault {
             if let old = try transaction.response(name) {
                 try learnKeys([old.keyID], transaction)
                 _ = try open(old, under: name)
-                guard old.expiresAt <= now else { return nil }
+                // Or it is a claim of this process that was cut off: its request was not carried out.
+                guard old.expiresAt <= now || owesRelease(of: old) else { return nil }
                 if try transaction.delete(response: name, sealed: old.sealed) {
                     added -= ResponseTotals(count: 1, bytes: old.sealed.count)
                 }
@@ -60,28 +74,37 @@ extension Vault {
     private static let owedAtMost = 4_096
 
     private func owe(_ claim: ResponseClaim) {
-        owedReleases.withLock { if $0.count < Self.owedAtMost { $0.append(claim) } }
+        let now = configuration.clock.elapsedMilliseconds()
+        owedReleases.withLock { owed in
+            guard owed.count < Self.owedAtMost else { return }
+            owed[claim.sealed] = OwedRelease(name: claim.name, next: now, end: now + OwedRelease.longest)
+        }
     }
 
+    /// Whether the record is a claim that this process is to remove: its request was not carried out.
     func owesRelease(of record: ResponseRecord) -> Bool {
-        owedReleases.withLock { $0.contains { $0.name == record.name && $0.sealed == record.sealed } }
+        owedReleases.withLock { $0[record.sealed]?.name == record.name }
     }
 
-    /// Removes claims that could not be removed before.
+    /// Removes claims that could not be removed before. One that is not there may still come: a server goes on with a commit whose
+    /// connection has broken.
     func releaseOwed() async throws(VaultError) {
-        while let claim = owedReleases.withLock({ $0.popLast() }) {
-            do { try await remove(claim) } catch {
-                owe(claim)
-                throw error
+        let now = configuration.clock.elapsedMilliseconds()
+        for (sealed, owed) in owedReleases.withLock({ $0 }) where owed.next <= now {
+            let isRemoved = try await remove(ResponseClaim(name: owed.name, sealed: sealed))
+            owedReleases.withLock {
+                if isRemoved || owed.end <= now { $0[sealed] = nil } else { $0[sealed]?.next = now + OwedRelease.pause }
             }
         }
     }
 
-    private func remove(_ claim: ResponseClaim) async throws(VaultError) {
+    /// Whether it was there.
+    @discardableResult
+    private func remove(_ claim: ResponseClaim) async throws(VaultError) -> Bool {
         let isRemoved = try await write { (transaction) throws(VaultError) in
             try transaction.delete(response: claim.name, sealed: claim.sealed)
         }
-        guard isRemoved else { return }
-        responses.withLock { $0?.totals -= ResponseTotals(count: 1, bytes: claim.sealed.count) }
+        if isRemoved { responses.withLock { $0?.totals -= ResponseTotals(count: 1, bytes: claim.sealed.count) } }
+        return isRemoved
     }
 }

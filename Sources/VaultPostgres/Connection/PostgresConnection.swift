@@ -199,7 +199,10 @@ final class PostgresConnection {
         defer { cloakroom_pq_clear(result) }
         let state = cloakroom_pq_state(result).map { String(cString: $0) } ?? ""
         var failure = PostgresFailure(
-            state: state, endsConnection: state.isEmpty || cloakroom_pq_status(connection) != CONNECTION_OK)
+            state: state,
+            // What ends the session is perhaps not said by the server: proxies say it in place of answers that they have lost.
+            endsConnection: cloakroom_pq_is_error(result) == 0 || state.isEmpty
+                || cloakroom_pq_status(connection) != CONNECTION_OK)
         let constraint = cloakroom_pq_constraint(result).map { String(cString: $0) }
         failure.isTakenID = state == "23505" && constraint == "cloakroom_value_pkey"
         throw failure

@@ -47,7 +47,8 @@ extension PostgresTransaction {
         for _ in 0..<Self.draws {
             let rows = try run(.nextIDs, [.integer(512)])
             drawn = (0..<rows.count).map { rows.integer($0, 0) }
-            guard let first = drawn.first, let last = drawn.last, case let taken = rows.integer(0, 1), first <= taken
+            guard let first = drawn.first, let last = drawn.last, case let taken = rows.integer(0, 1), first <= taken,
+                taken - last < Self.plausibleGap
             else { break }
             if last < taken { try run(.passIDs, [.integer(min(taken - last, Self.passedAtOnce))]) }
         }
@@ -55,8 +56,10 @@ extension PostgresTransaction {
     }
 
     private static let draws = 4
-    /// Ids that one statement passes over, in a few seconds.
-    private static let passedAtOnce: Int64 = 4_000_000
+    /// Ids that one statement passes over, in a second or two.
+    private static let passedAtOnce: Int64 = 1_000_000
+    /// No sequence falls back so far: the highest id is that of a row that was changed.
+    private static let plausibleGap: Int64 = 1 << 32
 
     func insert(_ value: ValueRecord) throws(VaultError) {
         try run(

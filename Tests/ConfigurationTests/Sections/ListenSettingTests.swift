@@ -46,6 +46,16 @@ import Testing
         #expect(loaded.mistakes.last?.message.hasSuffix(admin) == true, "\(loaded.mistakes)")
     }
 
+    /// However they are written.
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.8.9.10", true), ("localhost", true), ("[::1]", true), ("[0:0:0:0:0:0:0:1]", true),
+        ("[::ffff:127.0.0.1]", true), ("[::ffff:7f00:1]", true), ("128.0.0.1", false), ("[::ffff:128.0.0.1]", false),
+        ("[::2]", false), ("[1::1]", false), ("0.0.0.0", false), ("[::]", false), ("[::127.0.0.1]", false),
+    ])
+    func loopbackAddresses(host: String, isLoopback: Bool) throws {
+        #expect(try #require(ListenAddress("\(host):1")).isLoopback == isLoopback)
+    }
+
     /// `localhost` is a number too.
     @Test func twoNamesOfOneAddress() throws {
         #expect(places(try load("server: {listen: [\"127.0.0.1:1\", \"localhost:1\"]}\n")) == ["1 server.listen"])

@@ -80,10 +80,10 @@ import Testing
         for name in ["all.Submission", "all.Draft"] {
             let fields = schemas?.member(name)?.member("properties")?.member("fields")?.member("properties")
             for (field, words) in [
-                ("card", "At most 19 letters and digits, as grapheme clusters."),
-                ("holder", "At most 3 characters, as grapheme clusters."),
-                ("note", "At most 3 characters, as grapheme clusters."),
-                ("upper", "At most 3 characters, as grapheme clusters."), ("cvc", nil), ("scan", nil),
+                ("card", "At most 19 letters and digits; other characters do not count."),
+                ("holder", "At most 3 characters (grapheme clusters)."),
+                ("note", "At most 3 characters (grapheme clusters)."),
+                ("upper", "At most 3 characters (grapheme clusters)."), ("cvc", nil), ("scan", nil),
             ] {
                 let schema = try #require(fields?.member(field))
                 #expect(schema.member("description")?.string == words && schema.member("maxLength") == nil, "\(field)")
@@ -157,7 +157,10 @@ import Testing
         let responses = try #require(
             try Self.document().member("paths")?.member(path)?.member("get")?.member("responses"))
         #expect(responses.member("200")?.member("headers")?.member("X-Request-Id") != nil)
-        #expect(responses.member("405")?.member("$ref")?.string == "#/components/responses/Problem405")
+        let refusal = try #require(responses.member("405"))
+        #expect(refusal.member("content")?.member("application/problem+json") != nil)
+        #expect(
+            refusal.member("headers")?.member("Allow") != nil && refusal.member("headers")?.member("RateLimit") == nil)
         #expect(responses.member("429") == nil)
     }
 

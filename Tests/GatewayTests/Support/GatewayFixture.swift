@@ -23,7 +23,6 @@ struct GatewayFixture: Sendable {
     let store: MemoryAliasStore
     let telemetry: Telemetry
     let sessions: Sessions
-    let idempotency: Idempotency
     private let loop: EventLoop
     /// Kept for as long as the gateway that asks it.
     var upstream: StandIn?
@@ -105,7 +104,6 @@ struct GatewayFixture: Sendable {
             client: client, routes: routes, telemetry: telemetry)
         telemetry.addMetrics(forwarder.metrics)
         let once = try Idempotency(vault, idempotency, telemetry: telemetry)
-        self.idempotency = once
         router = Router(
             forms: FormCalls(
                 authenticator: authenticator, idempotency: once,

@@ -172,7 +172,7 @@ final class OperationsCalls: Sendable {
         text.single("cloakroom_connections", .gauge, "Open client connections.", server.connectionCount)
         text.single(
             "cloakroom_displaced_connections_total", .counter,
-            "Connections that gave way to clients with fewer, at the limit on connections.",
+            "Connections that were displaced for clients with fewer, at the limit on connections.",
             server.displacedConnectionCount)
         text.single(
             "cloakroom_failed_handshakes_total", .counter, "Client connections whose TLS handshake failed.",

@@ -32,7 +32,7 @@ struct AccessTokenCalls: Sendable {
         }
         let scopes: ScopeSet
         do throws(TokenEndpointError) { scopes = try request.granted(of: caller.permissions.scopes) } catch {
-            // Whoever tries a stolen secret does that.
+            // Recorded: whoever holds a stolen secret tries which scopes it has.
             try recordForbidden(call, by: caller)
             return Self.response(error)
         }

@@ -43,7 +43,7 @@ struct RevealQuery {
 }
 
 extension Storage {
-    /// What is told a caller who names another.
+    /// The error text for any other value.
     static let expected = "storage must be PERSISTENT or VOLATILE"
 
     /// The storage of this name. Throws `malformed` if there is none.

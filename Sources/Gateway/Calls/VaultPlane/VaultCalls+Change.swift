@@ -35,13 +35,18 @@ extension VaultCalls {
         return .empty(204)
     }
 
+    /// The storage that the body names, and that of the query.
+    private func storages(_ call: Call, _ body: JSONObject) throws(CallError) -> (Storage?, Storage?) {
+        (try body["storage"].map(storage), try storage(call))
+    }
+
     /// `POST /aliases/delete`: all of them or none; or all values with a classifier.
     func deleteSeveral(_ call: Call) async throws(CallError) -> CallResponse {
         let caller = try await authenticator.authorize(call, .scope(.deleteAliases))
         let body = try await object(call, members: ["data", "classifier", "storage"])
-        let (named, other) = (try body["storage"].map(storage), try storage(call))
         if let classifier = body["classifier"] {
             guard body["data"] == nil else { throw .malformed("must have exactly one of data and classifier") }
+            let (named, other) = try storages(call, body)
             if let named, let other, named != other {
                 throw .malformed("storage is given twice, and differs")
             }
@@ -52,6 +57,7 @@ extension VaultCalls {
         }
         guard !aliases.isEmpty else { throw .malformed("data must be an array with at least one alias") }
         try requireCount(aliases.count)
+        let (named, other) = try storages(call, body)
         // An alias can't have both storages, so none is found.
         if let named, let other, named != other {
             let error = VaultError.unknownAliases(aliases)
