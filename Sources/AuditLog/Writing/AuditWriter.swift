@@ -107,8 +107,8 @@ public struct AuditWriter: ~Copyable {
         }
     }
 
-    /// The log of another vault keeps its lines, and is a log still: all its files get the name of another one, with what they have behind
-    /// it. So none of them is taken for a part of this log, and who has that vault can verify them.
+    /// Renames all files of another vault's log together, so that they are a whole log under another name: none of them is taken for a part
+    /// of this log, and `audit verify` can check them with that vault's key.
     ///
     /// The current file goes last. Where a process is killed before, the next start finds the rest, and sets that aside.
     private func setForeignAside() throws(AuditFailure) {

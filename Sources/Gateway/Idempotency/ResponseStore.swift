@@ -17,7 +17,7 @@ final class ResponseStore: Sendable {
     /// Seconds for which a claim of another process counts as running.
     private static let claimTime: Int64 = 900
 
-    /// What is slower is not tried a second time while the caller waits.
+    /// After a first try that took longer there is no second one: the caller waits.
     private static let quick = Duration.seconds(2)
 
     init(_ vault: Vault, _ limits: IdempotencyLimits, telemetry: Telemetry) {
@@ -63,7 +63,7 @@ final class ResponseStore: Sendable {
             claim = try await vault.claimResponse(request.name, with: mark, for: limits.lifetime, within: limit)
         } catch {
             telemetry.recordVaultFailure(error)
-            // Nothing was carried out, and the vault removes a claim that may be stored: it does not matter to the caller.
+            // Nothing was carried out, whether or not the claim is stored: the call is refused, and the vault removes the claim.
             if case .outcomeUnknown = error { throw .unavailable }
             throw CallError(error)
         }

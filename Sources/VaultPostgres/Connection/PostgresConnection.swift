@@ -200,7 +200,7 @@ final class PostgresConnection {
         let state = cloakroom_pq_state(result).map { String(cString: $0) } ?? ""
         var failure = PostgresFailure(
             state: state,
-            // What ends the session is perhaps not said by the server: proxies say it in place of answers that they have lost.
+            // A message that ends the session may come from a proxy, in place of results that it has lost.
             endsConnection: cloakroom_pq_is_error(result) == 0 || state.isEmpty
                 || cloakroom_pq_status(connection) != CONNECTION_OK)
         let constraint = cloakroom_pq_constraint(result).map { String(cString: $0) }

@@ -7,8 +7,8 @@ struct PostgresFailure: Error {
     let state: String
     /// Whether the connection is of no more use.
     let endsConnection: Bool
-    /// Whether the server itself has answered that it did not carry a command out. What a pooler or a server that is leaving says may come
-    /// in place of the answers to commands that were carried out, as may what tells of none (40003).
+    /// Whether the server itself has refused a command. The message of a pooler, or of a server that shuts down, may stand in the place of
+    /// results of commands that were carried out, and so may 40003 (completion unknown).
     let isRefusal: Bool
     /// Whether the last command of its exchange was certainly not carried out: it was not sent, or the server refused one before it.
     var precedesLast = false
