@@ -252,8 +252,8 @@ public final class AuditLog: Sendable {
         defer { queue.withLock { $0.beingWritten = 0 } }
         defer { if let complaint = thread.writer.takeComplaint() { report(.found(complaint)) } }
         do throws(AuditFailure) {
-            let resume = AuditEvent(.resume, count: refused)
-            try thread.writer.write(failed == nil ? taken.batch : AuditBatch(resume, before: taken.batch))
+            try thread.writer.write(
+                failed == nil ? taken.batch : AuditBatch(AuditEvent(.resume, count: refused), before: taken.batch))
             queue.withLock { queue in
                 queue.position = thread.writer.position
                 if failed != nil { queue.refused -= refused }

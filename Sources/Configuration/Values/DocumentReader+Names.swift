@@ -7,7 +7,7 @@ extension DocumentReader {
         names(expected: "expected a name") { (1...256).contains($0.utf8.count) ? $0 : nil }
     }
 
-    /// A list of names, each of which may be the beginning of names with `*` at its end.
+    /// A list of names. One that ends in `*` stands for all names that begin with the text before it.
     func nameSet() -> NameSet {
         .matching(names(expected: "expected a name; * may stand only at its end") { NamePattern($0) })
     }

@@ -21,8 +21,8 @@ extension Authenticator {
         return caller
     }
 
-    /// Records a use of the session of a call with an idempotency key, after it has claimed the key: of concurrent calls under one key only
-    /// the one that is carried out is counted.
+    /// Records a use of the session of a call with an idempotency key, after the call has claimed the key. So concurrent calls under one key
+    /// take one use.
     func takeUse(_ call: Call, of caller: Caller, _ action: Action) async throws(CallError) {
         if isUsedLater(call, action) { try await use(caller, call, action) }
     }
@@ -40,7 +40,8 @@ extension Authenticator {
         }
     }
 
-    /// Counts the call. A session that was ended counts as a stranger, so that whoever holds it does not use up its owner's limit.
+    /// Counts the call against the limits. A call with a session that was ended counts against the address, so that it does not use up
+    /// the limit of the credential that made the session.
     private func take(_ call: Call, of caller: Caller) throws(CallError) {
         try limits?.take(call, for: caller.isRevoked ? Caller(anonymousAt: call.client) : caller)
     }

@@ -99,8 +99,8 @@ final class Router: Sendable {
         return response
     }
 
-    /// Whether the request is answered as a preflight: without authentication and without any work, so that no limit counts it. A request that
-    /// only looks like one, at an endpoint that is not for pages, is counted and handled like any other.
+    /// Whether the request is answered as a preflight: without authentication and without any work, so that no limit counts it. Where
+    /// the endpoint is not for pages, a request with the headers of a preflight is counted and handled like any other.
     private func isPreflight(_ call: Call, at endpoint: Endpoint) -> Bool {
         endpoint.isForPages && CrossOrigin.isPreflight(call.head)
     }

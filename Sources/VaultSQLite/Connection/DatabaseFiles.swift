@@ -71,10 +71,10 @@ struct DatabaseFiles {
         }
     }
 
-    /// Throws if a process that may only read the database would make files beside it: SQLite gives the log and the log's index the mode of
-    /// the database, and with files that nobody can write it is read-only for good, whatever its mode is later.
+    /// Throws if this process may only read the database, and opening it would create the log and the log's index. SQLite creates them with
+    /// the mode of the database: read-only ones would keep the database read-only after its own mode was corrected.
     ///
-    /// One that is open elsewhere has both files, and one whose header says that it has no log gets none by being read.
+    /// A database that another process has open has both files already, and reading one whose header says that it has no log creates none.
     static func requireWritable(_ path: String) throws(SQLiteStoreError) {
         let place = resolved(path)
         guard access(place, W_OK) != 0 else { return }

@@ -69,27 +69,34 @@ struct EntryChains {
         for chain in Self.chains(hashes) {
             var number = first[chain]
             while number != Self.none {
-                let slot = self[number]
-                let hash = UInt64(chain) << Self.restBits | UInt64(slot.rest)
-                entries.append(IndexEntry(hash: hash, place: slot.place))
-                number = slot.next
+                entries.append(entry(number, of: chain))
+                number = self[number].next
             }
         }
         return entries
     }
 
-    /// Removes what `entries(in:)` returns.
-    mutating func removeAll(in hashes: Range<UInt64>) {
+    /// Removes what `entries(in:)` returns, and returns it.
+    @discardableResult
+    mutating func removeAll(in hashes: Range<UInt64>) -> [IndexEntry] {
+        var removed: [IndexEntry] = []
         for chain in Self.chains(hashes) {
             while first[chain] != Self.none {
                 let number = first[chain]
+                removed.append(entry(number, of: chain))
                 first[chain] = self[number].next
                 release(number)
             }
         }
+        return removed
     }
 
     // MARK: Slots
+
+    private func entry(_ number: UInt32, of chain: Int) -> IndexEntry {
+        let slot = self[number]
+        return IndexEntry(hash: UInt64(chain) << Self.restBits | UInt64(slot.rest), place: slot.place)
+    }
 
     private subscript(number: UInt32) -> Slot {
         get { blocks[Int(number >> UInt32(Self.blockBits))][Int(number) & (1 << Self.blockBits - 1)] }

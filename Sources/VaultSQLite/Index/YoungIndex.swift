@@ -102,11 +102,9 @@ final class YoungIndex: Sendable {
 
     /// Says that these buckets have been merged: their entries stay only until the next call.
     func retire(_ buckets: Range<Int>) {
-        let hashes = Self.hashes(of: buckets)
         contents.withLock { contents in
-            contents.retired = contents.entries.entries(in: hashes)
+            contents.retired = contents.entries.removeAll(in: Self.hashes(of: buckets))
             contents.retiredBuckets = buckets
-            contents.entries.removeAll(in: hashes)
         }
     }
 }

@@ -24,6 +24,18 @@ import VaultTesting
         #"{"fields":{"card_number":"\#(card)","cvc":"\#(cvc)","note":"\#(note)"}}"#
     }
 
+    /// An upstream that says when a request has arrived, and responds once it is released.
+    private static func heldUpstream() throws -> (StandIn, AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+        let (arrived, arrival) = AsyncStream<Void>.makeStream()
+        let (released, release) = AsyncStream<Void>.makeStream()
+        let upstream = try StandIn { _ in
+            arrival.yield()
+            for await _ in released { break }
+            return .json("{}")
+        }
+        return (upstream, arrived, release)
+    }
+
     /// A stored error of the gateway is one again, for the log; an upstream's is none.
     @Test(arguments: [(nil, 400), (502, nil)] as [(Int?, Int?)])
     func aReplayedErrorKeepsItsCode(upstreamStatus: Int?, code: Int?) throws {
@@ -312,13 +324,7 @@ import VaultTesting
     /// The claim is durable before the upstream gets the request: a process that is killed meanwhile leaves it behind.
     @Test func aClaimOutlivesItsProcess() async throws {
         let store = MemoryAliasStore()
-        let (arrived, arrival) = AsyncStream<Void>.makeStream()
-        let (released, release) = AsyncStream<Void>.makeStream()
-        let upstream = try StandIn { _ in
-            arrival.yield()
-            for await _ in released { break }
-            return .json("{}")
-        }
+        let (upstream, arrived, release) = try Self.heldUpstream()
         let first = try await gateway(upstream, store: store)
         async let response = first.call(Self.charges, Self.keyed, json: Self.memo)
         for await _ in arrived { break }
@@ -336,13 +342,7 @@ import VaultTesting
     /// Until when a claim counts as running is judged by the vault's clock, which all processes go by, and not by their own.
     @Test func claimsGoByTheClockOfTheVault() async throws {
         let store = MemoryAliasStore(isExclusive: false)
-        let (arrived, arrival) = AsyncStream<Void>.makeStream()
-        let (released, release) = AsyncStream<Void>.makeStream()
-        let upstream = try StandIn { _ in
-            arrival.yield()
-            for await _ in released { break }
-            return .json("{}")
-        }
+        let (upstream, arrived, release) = try Self.heldUpstream()
         func clock(_ seconds: Int64) -> VaultClock {
             VaultClock(unixSeconds: { 1_700_000_000 + seconds }, elapsedMilliseconds: { seconds * 1_000 })
         }
@@ -552,13 +552,7 @@ import VaultTesting
     }
 
     @Test func whileTheFirstRunsOthersAreToldToWait() async throws {
-        let (arrived, arrival) = AsyncStream<Void>.makeStream()
-        let (released, release) = AsyncStream<Void>.makeStream()
-        let upstream = try StandIn { _ in
-            arrival.yield()
-            for await _ in released { break }
-            return .json("{}")
-        }
+        let (upstream, arrived, release) = try Self.heldUpstream()
         let gateway = try await gateway(upstream)
         async let first = gateway.call(Self.charges, Self.keyed, json: Self.memo)
         for await _ in arrived { break }

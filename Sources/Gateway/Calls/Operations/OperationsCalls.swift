@@ -101,7 +101,8 @@ final class OperationsCalls: Sendable {
         return Self.status(200, "ready", damaged: vault.metrics.damaged, reload: reloads.last)
     }
 
-    /// Why the vault is not ready; nil if it is. Health checks that arrive during a check wait for its result, each for ``patience``.
+    /// Why the vault is not ready; nil if it is. Health checks that arrive while the vault is checked wait for that result, up to
+    /// ``patience`` each.
     private func vaultFailure(_ loop: EventLoop) async -> String? {
         let check = pendingCheck.withLock { check in
             if let check { return check }

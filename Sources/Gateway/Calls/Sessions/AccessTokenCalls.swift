@@ -32,7 +32,7 @@ struct AccessTokenCalls: Sendable {
         }
         let scopes: ScopeSet
         do throws(TokenEndpointError) { scopes = try request.granted(of: caller.permissions.scopes) } catch {
-            // Recorded: whoever holds a stolen secret tries which scopes it has.
+            // A stolen secret is often tried out for its scopes: the attempt is recorded.
             try recordForbidden(call, by: caller)
             return Self.response(error)
         }
