@@ -82,6 +82,30 @@ import VaultTesting
         #expect(try names(url) == "first last\n")
     }
 
+    /// As many look-ups as a reveal may have are exchanges of a batch, not a round trip each; those that would be too many rows at a time
+    /// come in the next transaction.
+    @Test func manyLookUpsAreFewExchanges() async throws {
+        let url = try await vault()
+        let rows = ["known", "other"].map(row)
+        #expect(run(session(url), rows.map { row in ("add", { (try? $0.insert(row)) == true }) })["add"] == .some(nil))
+        let (found, stepByStep) = (Gathering<[String: Int]>([:]), Runs())
+        let jobs = ["first", "second", "third"].map { name in
+            (
+                name,
+                { transaction in
+                    if transaction.draft == nil { stepByStep.add() }
+                    let names = (0..<4_094).map { Array("\(name) \($0)".utf8) } + rows.map(\.name)
+                    let responses = names.compactMap { try? transaction.response($0) }
+                    found.add { $0[name] = responses.count }
+                    return false
+                }
+            ) as (name: String, work: Work)
+        }
+        let outcomes = run(session(url), isWriting: false, jobs)
+        #expect(outcomes.count == 3 && outcomes.values.allSatisfy { $0 == nil })
+        #expect(found.value == ["first": 2, "second": 2, "third": 2] && stepByStep.count == 0)
+    }
+
     /// What the caller has given up is not carried out.
     @Test func aLateRequestIsNotCarriedOut() async throws {
         let url = try await vault()

@@ -8,8 +8,8 @@
 ///
 /// A look-up at something that the same request changed before needs the server, as does every step that is not known here.
 final class PostgresDraft {
-    /// Look-ups of one request; with more it is carried out step by step.
-    private static let limit = 256
+    /// Look-ups of one request in one exchange; with more it is carried out step by step. A reveal looks up to 4,096 texts up.
+    static let limit = 4_096
 
     /// What a step reads or writes.
     fileprivate enum Key: Hashable {

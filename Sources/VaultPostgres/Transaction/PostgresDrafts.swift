@@ -4,6 +4,8 @@ import Vault
 struct PostgresDrafts {
     /// How often the requests are run on what was found. A request that still looks for more is carried out step by step.
     private static let rounds = 4
+    /// Look-ups in one exchange, of all requests: their rows are held until the requests have run on them.
+    private static let looks = 8_192
 
     private struct Request {
         let job: Job<PostgresTransaction>
@@ -44,13 +46,12 @@ struct PostgresDrafts {
 
     private typealias Jobs = [Job<PostgresTransaction>]
 
-    /// In one transaction. Those that meet others in the same rows come later, in a transaction of their own.
+    /// In one transaction. Those that meet others in the same rows, or have no room, come later, in a transaction of their own.
     private func carryOutSome(
         _ jobs: Jobs
     ) throws(PostgresFailure) -> (done: Jobs, left: Jobs, later: Jobs) {
         try transaction.prepareDrafts(writing: batch.isWriting)
-        var requests = jobs.map { Request(job: $0) }
-        for index in requests.indices { try run(&requests[index]) }
+        var (requests, later) = try requests(of: jobs)
         var isBegun = false
         for _ in 0..<Self.rounds {
             let looks = requests.flatMap { $0.isSettled || $0.draft.needsServer ? [] : $0.draft.guesses }
@@ -68,7 +69,7 @@ struct PostgresDrafts {
                 }
             }
         }
-        var (done, left, later) = ([Request](), Jobs(), Jobs())
+        var (done, left) = ([Request](), Jobs())
         var rows = PostgresDraft.Rows()
         for request in requests {
             if request.draft.needsServer || !request.draft.guesses.isEmpty {
@@ -84,6 +85,19 @@ struct PostgresDrafts {
         if !isBegun, !changes.isEmpty { _ = try transaction.exchange([], beginning: true, ending: false) }
         if isBegun || !changes.isEmpty { _ = try transaction.exchange(changes, beginning: false, ending: true) }
         return (done.map(\.job), left, later)
+    }
+
+    /// The requests at the front that look up no more than may be held at a time, each run once, and the jobs that are to come later.
+    private func requests(of jobs: Jobs) throws(PostgresFailure) -> (requests: [Request], later: Jobs) {
+        var (requests, looks) = ([Request](), 0)
+        for (index, job) in jobs.enumerated() {
+            var request = Request(job: job)
+            try run(&request)
+            looks += request.draft.guesses.count
+            guard looks <= Self.looks || requests.isEmpty else { return (requests, Jobs(jobs[index...])) }
+            requests.append(request)
+        }
+        return (requests, [])
     }
 
     private func run(_ request: inout Request) throws(PostgresFailure) {
