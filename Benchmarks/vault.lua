@@ -1,5 +1,5 @@
 -- What wrk asks of the vault: with LOAD_ALIASES, to reveal the aliases of that file in turn; else to make an alias for a
--- value that it has never seen.
+-- value that it has never seen. Each thread of wrk has a state of its own, and its number in the values.
 dofile("result.lua")
 local wanted = os.getenv("LOAD_ALIASES")
 local prefix = os.getenv("LOAD_PREFIX") or "value"
@@ -14,9 +14,9 @@ end
 
 function request()
     number = number + 1
-    if wanted then return wrk.format("GET", "/aliases/" .. aliases[number % #aliases + 1], headers) end
+    if wanted then return wrk.format("GET", "/aliases/" .. aliases[(number + thread * 7919) % #aliases + 1], headers) end
     local items = {}
-    for n = 1, each do items[n] = string.format('{"value":"%s %012d %02d","format":"UUID"}', prefix, number, n) end
+    for n = 1, each do items[n] = string.format('{"value":"%s %d%011d %02d","format":"UUID"}', prefix, thread, number, n) end
     local body = '{"data":[' .. table.concat(items, ",") .. "]}"
     return wrk.format("POST", "/aliases", headers, body)
 end

@@ -115,7 +115,7 @@ CONFIGURATION = {
     "routes[].methods": ("[POST]", "Methods that may be used."),
     "routes[].forwardHeaders": ("[]", "Request headers that are passed on."),
     "routes[].headers": ("{}", "Headers of every request; values as text, {env: …} or {file: …}."),
-    "routes[].responseHeaders": ("[Content-Type]", "Response headers that are passed back."),
+    "routes[].responseHeaders": ("[Content-Type]", "Response headers that are passed back, besides `Content-Encoding`."),
     "routes[].paths": ("", "Allowed paths: `*` any text in a segment, `/**` any rest. Without it all."),
     "routes[].timeouts.connect": ("10s", "To get a connection."),
     "routes[].timeouts.response": ("", "Until the first byte of the response; without it as long as `total`."),

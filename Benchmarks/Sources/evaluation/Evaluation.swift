@@ -57,7 +57,7 @@ struct EvaluationBenchmark {
             let before = allocation_count()
             let time = clock.measure { for _ in 0..<rounds { body() } }
             allocations = (allocation_count() - before) / rounds
-            best = min(best, Double(time.components.attoseconds) / 1e9 / Double(rounds))
+            best = min(best, time / .nanoseconds(rounds))
         }
         print("\(name): \(Int(best)) ns, \(allocations) allocations")
     }

@@ -55,7 +55,7 @@ enum VaultBench {
                         let began = ContinuousClock.now
                         _ = try await vault.create(request)
                         let took = ContinuousClock.now - began
-                        latencies.append(Int(took.components.attoseconds / 1_000_000_000_000))
+                        latencies.append(Int(took / .microseconds(1)))
                     }
                 }
             }

@@ -2,10 +2,12 @@
 ///
 /// Keys are fetched at the start, again when a token names a key that is not known, and by ``maximumAge`` so that
 /// a key that was withdrawn stops being taken: shortly before beside a token, and after it, because none came meanwhile, before the token
-/// is judged. Never more than once a ``minimumInterval``, whatever is asked: a stranger who invents key ids cannot make the gateway call
-/// the provider more often. A fetch that fails leaves the old keys in use, for ``staleAge`` at most.
+/// is judged. For keys that are not known they are fetched once a ``minimumInterval`` at most, and after a failure not before it has
+/// passed: a stranger who invents key ids cannot make the gateway call the provider more often. A fetch that has found the key that it was
+/// made for does not count, so that a provider may roll its keys right after a start. A fetch that fails leaves the old keys in use, for
+/// ``staleAge`` at most.
 public struct KeyCache: Sendable {
-    /// Milliseconds between two fetches.
+    /// Milliseconds between two fetches that found nothing new.
     public static let minimumInterval: Int64 = 60_000
     /// Milliseconds after which keys are fetched again beside the tokens that they still judge.
     public static let refreshAge: Int64 = 3_000_000
@@ -24,7 +26,7 @@ public struct KeyCache: Sendable {
         case fetch(isKnown: Bool)
         /// A fetch is under way: ask again when it has finished.
         case wait(isKnown: Bool)
-        /// The key is not known and was looked for less than a minute ago.
+        /// The key is not known, and one that was not was looked for less than a minute ago.
         case unknownKey
         /// There are no keys, or the key is not known, because the provider cannot be reached: nothing is known of the token. Ask again
         /// after this many seconds.
@@ -33,7 +35,12 @@ public struct KeyCache: Sendable {
 
     private var keys: JSONWebKeySet?
     private var fetchedAt: Int64 = .min
+    /// When the last fetch began.
     private var triedAt: Int64?
+    /// The key that the last fetch was made for.
+    private var soughtKeyID: String?
+    /// When the last fetch began that was made for a key that is not known, or found none of that id.
+    private var soughtAt: Int64?
     private var isFetching = false
     private var hasFailed = false
 
@@ -49,18 +56,23 @@ public struct KeyCache: Sendable {
     public mutating func decide(keyID: String?, at now: Int64) -> Decision {
         guard let keys, now - fetchedAt < Self.staleAge else {
             if isFetching { return .wait(isKnown: false) }
-            return mayFetch(at: now) ? start(.fetch(isKnown: false), at: now) : unavailable(at: now)
+            guard hasPassed(since: triedAt, at: now) else { return unavailable(at: now) }
+            return start(.fetch(isKnown: false), for: keyID, at: now)
         }
         if let keyID, !keys.has(keyID: keyID) {
             if isFetching { return .wait(isKnown: false) }
-            if mayFetch(at: now) { return start(.fetch(isKnown: false), at: now) }
-            return hasFailed ? unavailable(at: now) : .unknownKey
+            guard hasPassed(since: hasFailed ? triedAt : soughtAt, at: now) else {
+                return hasFailed ? unavailable(at: now) : .unknownKey
+            }
+            soughtAt = now
+            return start(.fetch(isKnown: false), for: keyID, at: now)
         }
         let age = now - fetchedAt
         if isFetching { return age < Self.maximumAge || hasFailed ? .use(keys, refresh: false) : .wait(isKnown: true) }
-        guard age >= Self.refreshAge, mayFetch(at: now) else { return .use(keys, refresh: false) }
+        guard age >= Self.refreshAge, hasPassed(since: triedAt, at: now) else { return .use(keys, refresh: false) }
         return start(
-            age < Self.maximumAge || isDown(at: now) ? .use(keys, refresh: true) : .fetch(isKnown: true), at: now)
+            age < Self.maximumAge || isDown(at: now) ? .use(keys, refresh: true) : .fetch(isKnown: true), for: keyID,
+            at: now)
     }
 
     /// Takes the outcome of a fetch: the keys, or nil if it failed.
@@ -68,12 +80,13 @@ public struct KeyCache: Sendable {
         isFetching = false
         hasFailed = keys == nil
         guard let keys else { return }
+        if let soughtKeyID, !keys.has(keyID: soughtKeyID) { soughtAt = triedAt }
         self.keys = keys
         fetchedAt = now
     }
 
-    private func mayFetch(at now: Int64) -> Bool {
-        triedAt.map { now - $0 >= Self.minimumInterval } ?? true
+    private func hasPassed(since time: Int64?, at now: Int64) -> Bool {
+        time.map { now - $0 >= Self.minimumInterval } ?? true
     }
 
     private func unavailable(at now: Int64) -> Decision {
@@ -85,7 +98,8 @@ public struct KeyCache: Sendable {
         hasFailed && triedAt.map { now - $0 < Self.failureLasts } == true
     }
 
-    private mutating func start(_ decision: Decision, at now: Int64) -> Decision {
+    private mutating func start(_ decision: Decision, for keyID: String?, at now: Int64) -> Decision {
+        soughtKeyID = keyID
         isFetching = true
         hasFailed = isDown(at: now)
         triedAt = now

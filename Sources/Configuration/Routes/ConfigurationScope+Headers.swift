@@ -29,14 +29,6 @@ extension ConfigurationScope {
         }
     }
 
-    /// Warns where an upstream may compress its responses, and callers do not see that it has.
-    func warnOfHiddenCoding(of route: Route, _ reader: DocumentReader) {
-        guard route.forwardHeaders.contains("accept-encoding"),
-            !route.responseHeaders.contains(where: { $0.lowercased() == "content-encoding" })
-        else { return }
-        reader.warning("lets upstreams compress their responses; responseHeaders should name Content-Encoding")
-    }
-
     /// `headers`: names and fixed values.
     ///
     /// - Parameter searchesResponses: whether responses are searched for what was sent, which they can't be when they are compressed.

@@ -80,7 +80,6 @@ extension ConfigurationScope {
         let searchesResponses = isReveal || route.panGuard?.needsText == true
         if let headers = map["headers"] { route.headers = fixedHeaders(headers, searchesResponses: searchesResponses) }
         if let headers = map["responseHeaders"] { route.responseHeaders = responseHeaders(headers) }
-        if let headers = map["forwardHeaders"] { warnOfHiddenCoding(of: route, headers) }
         if let timeouts = map["timeouts"] { route.timeouts = self.timeouts(timeouts) }
         if let tls = map["tls"] { route.tls = self.tls(tls, for: "route \(route.name)") }
         if let pool = map["pool"] { route.pool = self.pool(pool) }

@@ -3,8 +3,10 @@ import HTTPWire
 
 /// Why there is no response. The numbers are the codes of the domain `NSURLErrorDomain` (`docs/reference/proxy.md`).
 public enum ClientError: Error, Equatable, Sendable {
-    /// -1001: the time for connecting or for the whole exchange has passed. A wait for the pool is ``overloaded``.
+    /// -1001: the time for the response or for the whole exchange has passed.
     case timedOut
+    /// -1001 as well: the time for connecting, TLS included, has passed; nothing was sent. A wait for the pool is ``overloaded``.
+    case connectTimedOut
     /// -1001 as well: the time has passed while a streamed body waited for its reader.
     case readerTooSlow
     /// -1003: the name does not resolve.
@@ -38,7 +40,7 @@ public enum ClientError: Error, Equatable, Sendable {
     /// Converts a failure to connect.
     init(connecting error: IOError) {
         switch error {
-        case .timedOut: self = .timedOut
+        case .timedOut: self = .connectTimedOut
         case .cannotFindHost: self = .cannotFindHost
         case .tooManyLookUps: self = .overloaded
         case .cancelled: self = .cancelled
@@ -59,6 +61,7 @@ public enum ClientError: Error, Equatable, Sendable {
     /// Converts a failure to send a request or to read its response.
     init(exchanging error: IOError) {
         switch error {
+        case .timedOut: self = .timedOut
         case .connectionLost, .closed, .system, .cannotConnect: self = .networkConnectionLost
         case .secureConnectionFailed(let reason): self = .secureConnectionBroken(reason: reason)
         default: self.init(connecting: error)

@@ -5,6 +5,7 @@ extension CallError {
     init(_ error: ClientError) {
         switch error {
         case .timedOut, .readerTooSlow: self = .timedOut
+        case .connectTimedOut: self = .connectTimedOut
         case .cannotFindHost: self = .cannotFindHost
         case .cannotConnectToHost: self = .cannotConnectToHost
         case .networkConnectionLost: self = .networkConnectionLost
@@ -32,9 +33,8 @@ extension ClientError {
     /// large does not count, because it may be that of one path which its caller has chosen.
     var isUpstreamFailure: Bool {
         switch self {
-        case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .secureConnectionFailed,
-            .secureConnectionBroken,
-            .badServerResponse, .unexpectedResponseType:
+        case .timedOut, .connectTimedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
+            .secureConnectionFailed, .secureConnectionBroken, .badServerResponse, .unexpectedResponseType:
             true
         case .responseTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
         }

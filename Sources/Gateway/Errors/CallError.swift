@@ -84,6 +84,8 @@ enum CallError: Error {
     /// The route id is not a UUID, or does not fit into the tenant's host name.
     case invalidRouteID
     case timedOut
+    /// Before there was a connection: nothing was sent.
+    case connectTimedOut
     case cannotFindHost
     case cannotConnectToHost
     case networkConnectionLost

@@ -7,6 +7,7 @@ extension Problem {
         case .refusedToken(let refusal): self = .refusedToken(refusal)
         case .invalidRouteID: self = .invalidConfigurationURL
         case .timedOut: self = .timedOut
+        case .connectTimedOut: self = .connectTimedOut
         case .cannotFindHost: self = .cannotFindHost
         case .cannotConnectToHost: self = .cannotConnectToHost
         case .networkConnectionLost: self = .networkConnectionLost

@@ -36,6 +36,9 @@ extension Problem {
     static let timedOut = exchange(
         -1001, "timedOut", 504, "The upstream took too long",
         "the upstream took too long: the request may have reached it")
+    static let connectTimedOut = exchange(
+        -1001, "timedOut", 504, "The upstream took too long",
+        "no connection to the upstream was made in time: nothing was sent")
     static let cannotFindHost = exchange(-1003, "cannotFindHost", 502, "The upstream's name does not resolve")
     static let cannotConnectToHost = exchange(-1004, "cannotConnectToHost", 502, "The upstream cannot be reached")
     static let networkConnectionLost = exchange(

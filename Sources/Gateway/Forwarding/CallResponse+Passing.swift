@@ -7,16 +7,20 @@ extension CallResponse {
     static let upstreamStatusName = "Cloakroom-Upstream-Status"
 
     /// An upstream's response as the caller gets it: its status, its body, and the headers of the route's `responseHeaders`, except
-    /// those that its `Connection` names (`docs/reference/proxy.md` section 5).
+    /// those that its `Connection` names (`docs/reference/proxy.md` section 5). A coding of its body is always told: an upstream may
+    /// compress what nobody asked it to (RFC 9110 section 12.5.3), and without `Content-Encoding` nobody can read it.
     ///
     /// - Parameter body: replaces the upstream's.
     init(passing upstream: UpstreamResponse, of route: Route, body: [UInt8]? = nil) {
         self.init(status: upstream.response.status, body: body ?? upstream.response.body)
         if body == nil { incoming = upstream.response.incoming }
+        let isCoded = body == nil && upstream.response.headers.contains(Self.coding)
+        let hidden = isCoded && !route.responseHeaders.contains { $0.lowercased() == "content-encoding" }
         // Two more for the upstream's status and the request id.
         headers.reserveCapacity(route.responseHeaders.count + 2)
         var opaque: [(String, [UInt8])] = []
-        for name in route.responseHeaders where !upstream.response.headers.isConnectionSpecific(name) {
+        for name in route.responseHeaders + (hidden ? [Self.coding] : [])
+        where !upstream.response.headers.isConnectionSpecific(name) {
             if let only = upstream.response.headers.onlyText(name) {
                 headers.append((name, only))
                 continue
@@ -49,6 +53,7 @@ extension CallResponse {
     /// (RFC 9530, RFC 1864).
     mutating func removeChecksums() { headers.removeAll { Self.checksums.contains($0.0.lowercased()) } }
 
+    private static let coding = "Content-Encoding"
     private static let checksums: Set<String> = ["content-md5", "digest", "content-digest", "repr-digest"]
 
     /// Headers whose values the gateway reads itself, so that they must be text.

@@ -174,7 +174,8 @@ struct ProblemCatalogue {
             "The upstream has carried out the request, and its response can't be passed on; `detail` says why.",
             "Do not repeat it blindly; look the result up at the upstream."),
         Row(
-            .timedOut, "The upstream took longer than the route's time-out.", mayHaveReachedIt),
+            .timedOut, "The upstream took longer than the route's time-out.",
+            "Where the detail says that nothing was sent, repeat it. Else: \(mayHaveReachedIt)"),
         Row(
             .cannotFindHost, "The upstream's name does not resolve.",
             "Check the route's url."),

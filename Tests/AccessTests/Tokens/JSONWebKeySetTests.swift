@@ -83,14 +83,26 @@ struct KeyCacheTests {
         cache.finished(try keys("a"), at: 20)
         #expect(name(cache.decide(keyID: "a", at: 30)) == "use")
         #expect(name(cache.decide(keyID: nil, at: 30)) == "use")
-        // The provider rolls its keys. The first fetch was less than a minute ago.
-        #expect(name(cache.decide(keyID: "b", at: 59_999)) == "unknown")
-        #expect(name(cache.decide(keyID: "b", at: 60_000)) == "fetch")
-        #expect(name(cache.decide(keyID: "a", at: 60_001)) == "use", "old keys serve while new ones are fetched")
-        #expect(name(cache.decide(keyID: "b", at: 60_001)) == "wait")
-        cache.finished(try keys("b"), at: 60_100)
-        #expect(name(cache.decide(keyID: "b", at: 60_101)) == "use")
-        #expect(name(cache.decide(keyID: "a", at: 60_101)) == "unknown")
+        // The provider rolls its keys, soon after the first fetch.
+        #expect(name(cache.decide(keyID: "b", at: 1_000)) == "fetch")
+        #expect(name(cache.decide(keyID: "a", at: 1_001)) == "use", "old keys serve while new ones are fetched")
+        #expect(name(cache.decide(keyID: "b", at: 1_001)) == "wait")
+        cache.finished(try keys("b"), at: 1_100)
+        #expect(name(cache.decide(keyID: "b", at: 1_101)) == "use")
+        #expect(name(cache.decide(keyID: "a", at: 1_101)) == "unknown")
+        // And again. A key that was not known was looked for less than a minute ago.
+        #expect(name(cache.decide(keyID: "c", at: 60_999)) == "unknown")
+        #expect(name(cache.decide(keyID: "c", at: 61_000)) == "fetch")
+    }
+
+    /// The fetch for the first token is the one of its minute if it does not find the token's key.
+    @Test func oneFetchForAKeyThatIsNotThere() throws {
+        var cache = KeyCache()
+        #expect(name(cache.decide(keyID: "invented", at: 0)) == "fetch")
+        cache.finished(try keys("a"), at: 20)
+        #expect(name(cache.decide(keyID: "invented", at: 30)) == "unknown")
+        #expect(name(cache.decide(keyID: "another", at: 59_999)) == "unknown")
+        #expect(name(cache.decide(keyID: "another", at: 60_000)) == "fetch")
     }
 
     @Test func aStrangerCannotCauseFetches() throws {

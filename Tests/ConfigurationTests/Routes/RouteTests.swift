@@ -149,16 +149,6 @@ import Testing
         #expect(loaded.warnings.contains { $0.path == "routes[0].responseHeaders[1]" })
     }
 
-    @Test(arguments: [
-        ("Accept-Encoding", "X-A", true), ("accept-encoding", "content-encoding", false), ("X-B", "X-A", false),
-    ])
-    func compressedAnswersMustBeToldAsSuch(forwarded: String, returned: String, warns: Bool) throws {
-        let loaded = try load(
-            "{name: a, kind: upstream, url: \"https://h\", forwardHeaders: [\(forwarded)], responseHeaders: [\(returned)]}"
-        )
-        #expect(loaded.warnings.contains { $0.path == "routes[0].forwardHeaders" } == warns)
-    }
-
     /// A header that is set may be an upstream's key.
     @Test func secretsInHeadersAreGivenAsOthers() throws {
         let folder = try TemporaryFolder([

@@ -60,14 +60,19 @@ import Testing
             try await socket.endWriting()
             _ = try await socket.readAll()
         }
-        let silent: @Sendable (Socket) async throws -> Void = { _ in }
-        try await withUpstream([plain, silent]) { upstream in
+        let gone: @Sendable (Socket) async throws -> Void = { _ in }
+        let silent: @Sendable (Socket) async throws -> Void = { socket in _ = try await socket.readAll() }
+        try await withUpstream([plain, gone, silent]) { upstream in
             let origin = Origin(host: "localhost", port: upstream.port, tls: trust)
             await #expect(throws: ClientError.secureConnectionFailed(reason: "wrong version number")) {
                 _ = try await upstream.send(to: origin)
             }
             await #expect(throws: ClientError.secureConnectionFailed(reason: "closed during the handshake")) {
                 _ = try await upstream.send(to: origin)
+            }
+            // The time for connecting has passed, and nothing was sent.
+            await #expect(throws: ClientError.connectTimedOut) {
+                _ = try await upstream.send(to: origin, timeouts: ClientTimeouts(connect: .milliseconds(50)))
             }
         }
     }

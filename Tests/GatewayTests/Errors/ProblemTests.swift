@@ -60,6 +60,7 @@ import Testing
             (Problem(.vaultRefused(status: 418)), 502, 502, "vaultRefused", nil),
             (Problem(.invalidRouteID), 400, 1480, "invalidConfigurationURL", nil),
             (Problem(.timedOut), 504, -1001, "timedOut", nil),
+            (Problem(.connectTimedOut), 504, -1001, "timedOut", nil),
             (Problem(.cannotFindHost), 502, -1003, "cannotFindHost", nil),
             (Problem(.cannotConnectToHost), 502, -1004, "cannotConnectToHost", nil),
             (Problem(.networkConnectionLost), 502, -1005, "networkConnectionLost", nil),
@@ -113,9 +114,10 @@ import Testing
             let row = try #require(ProblemCatalogue.rows.first { $0.type == problem.type })
             #expect(row.remedy.contains("repeat only with an Idempotency-Key that the upstream knows"), "\(row.type)")
         }
-        for error: CallError in [.cannotFindHost, .cannotConnectToHost, .secureConnectionFailed] {
+        for error: CallError in [.connectTimedOut, .cannotFindHost, .cannotConnectToHost, .secureConnectionFailed] {
             #expect(!Problem(error).detail.contains("may have"))
         }
+        #expect(Problem(.connectTimedOut).detail.hasSuffix(": nothing was sent"))
     }
 
     @Test func aProblemWithoutRequestLeavesItOut() {
