@@ -8,7 +8,9 @@ COPY Plugins Plugins
 COPY docs docs
 COPY Sources Sources
 COPY Tests Tests
-RUN make build
+# What `cloakroom --version` says: docker build --build-arg COMMIT="$(git rev-parse --short=12 HEAD)" .
+ARG COMMIT=""
+RUN make build COMMIT="$COMMIT"
 
 # Run: the binary and the C libraries it is linked to, as a user without rights.
 FROM debian:bookworm-slim

@@ -14,6 +14,8 @@ import Testing
             /// Aliases whose end was asked for, whether or not there was time to say that they are gone.
             var doomed: Set<String> = []
             var deleted: Set<String> = []
+            /// What was wrong with a response; not that the connection ended.
+            var troubles: [String] = []
         }
 
         private let state = Mutex(State())
@@ -59,7 +61,9 @@ import Testing
             let before = told.all.created.count
             for client in 0..<clients {
                 Thread.detachNewThread {
-                    try? Self.load(gateway.port, client, round: round, into: told)
+                    do { try Self.load(gateway.port, client, round: round, into: told) } catch let trouble as Trouble {
+                        told.note { $0.troubles.append("\(trouble)") }
+                    } catch {}
                     finished.signal()
                 }
             }
@@ -73,6 +77,7 @@ import Testing
             try expectAll(told.all, of: restarted)
             #expect(try restarted.stop() == .exit(0))
         }
+        #expect(!told.all.deleted.isEmpty)
     }
 
     private func expectAll(_ told: Told.State, of gateway: GatewayProcess) throws {

@@ -4,11 +4,11 @@
 The mistakes are in lists/*.toml. A copy of the package gets all of them behind a switch, `mutated(17) ? changed :
 original`, is built once, and its tests run with MUTATION=17 in the environment, which the binaries that they start inherit.
 
-usage: mutate.py [--sample N] [--only TEXT] [--check] [--record]
+usage: mutate.py [--sample N] [--only TEXT] [--untried] [--check] [--record]
 
 A mistake that changes nothing is explained (`equivalent`); one that no test sees yet is named as such (`gap`), appears in the table as
-unnoticed. `--record` writes what was noticed into noticed.txt: a sample is drawn from that, so that it fails when tests stop to notice
-what they did.
+unnoticed. `--record` writes what was noticed twice, as a test may fail by chance, into noticed.txt: a sample is drawn from that, so that
+it fails when tests stop to notice what they did. `--untried` takes those that are neither in it nor explained.
 
 Exits with 1 if any other mistake went unnoticed, if one that was explained as equivalent was noticed, if one no longer applies (its text
 is not found exactly once), if a filter selects no test, or if a test fails without any mistake.
@@ -264,6 +264,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--sample", type=int, help="as many as that, chosen by the commit")
     parser.add_argument("--only", help="those in whose module and text this regular expression is found")
+    parser.add_argument("--untried", action="store_true", help="those that are neither known as noticed nor explained")
     parser.add_argument("--check", action="store_true", help="says only whether all of them apply")
     parser.add_argument("--record", action="store_true", help="writes into noticed.txt which of those that were tried were noticed")
     parser.add_argument("--jobs", type=int, default=2)
@@ -276,6 +277,9 @@ def main():
     if lost:
         raise SystemExit(1)
     parse(mutations)
+    contradicted = [mutation.name for mutation in mutations if mutation.equivalent and mutation.name in read_noticed()]
+    if contradicted:
+        raise SystemExit("noticed, though explained as equivalent: " + ", ".join(contradicted))
     print("%d mutations apply" % len(mutations), flush=True)
     if options.check:
         return
@@ -283,6 +287,8 @@ def main():
     chosen = mutations
     if options.only:
         chosen = [mutation for mutation in chosen if re.search(options.only, mutation.name)]
+    if options.untried:
+        chosen = [mutation for mutation in chosen if not (mutation.equivalent or mutation.gap or mutation.name in read_noticed())]
     if options.sample:
         commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout
         chosen = [mutation for mutation in chosen if mutation.name in read_noticed()]
@@ -311,6 +317,8 @@ def main():
     def attempt(mutation):
         start = time.monotonic()
         status, count, output = run_tests(mutation.tests.split(), mutation.number)
+        if status and options.record:
+            status, count, output = run_tests(mutation.tests.split(), mutation.number)
         return mutation, status, output, time.monotonic() - start
 
     table, noticed = {}, set()

@@ -420,27 +420,40 @@ struct SQLiteAliasStoreTests {
         next.close()
     }
 
-    /// Creating and deleting the same values from many tasks at once: an alias that was answered and not deleted since
-    /// reveals its value, and what is remembered agrees with what is stored.
+    /// Creating and deleting the same values from many tasks at once: an alias that nobody deletes reveals its value, one that was deleted is
+    /// gone, and what is remembered agrees with what is stored.
     @Test func reuseStaysTrueUnderConcurrentDeletion() async throws {
         let database = TestDatabase()
         let store = try database.store()
         let vault = try await openVault(store)
-        await withTaskGroup(of: Void.self) { group in
+        let deleted = try await withThrowingTaskGroup(of: Set<String>.self) { group in
             for task in 0..<16 {
                 group.addTask {
                     var random = SeededGenerator(state: UInt64(task))
+                    var deleted: Set<String> = []
                     for _ in 0..<150 {
-                        let value = "value \(Int.random(in: 0..<4, using: &random))"
-                        guard let alias = try? await vault.alias(.new(value)) else { continue }
-                        if Bool.random(using: &random) { _ = try? await vault.delete([alias]) }
+                        let number = Int.random(in: 0..<8, using: &random)
+                        let alias = try await vault.alias(.new("value \(number)"))
+                        if number >= 4 {
+                            // Of these nothing is deleted.
+                            #expect(await vault.value(alias) == "value \(number)")
+                        } else if Bool.random(using: &random) {
+                            // Another task may have deleted it first.
+                            do { _ = try await vault.delete([alias]) } catch VaultError.unknownAliases {}
+                            deleted.insert(alias)
+                        }
                     }
+                    return deleted
                 }
             }
+            return try await group.reduce(into: Set<String>()) { $0.formUnion($1) }
         }
-        for number in 0..<4 {
+        #expect(deleted.count > 100)
+        for alias in deleted { #expect(await vault.value(alias) == nil) }
+        for number in 0..<8 {
             for _ in 0..<2 {
                 let alias = try await vault.alias(.new("value \(number)"))
+                #expect(!deleted.contains(alias))
                 #expect(await vault.value(alias) == "value \(number)")
             }
         }

@@ -60,6 +60,18 @@ func fuzzSubmission(_ bytes: [UInt8]) {
     let aliases = (0..<evaluation.aliasItemCount).map { "alias\($0)" }
     guard let body = evaluation.redactedBody(aliases: aliases) else { return promise(false, "no body") }
     promise((try? JSONValue.parse(body)) != nil, "the body is no JSON")
+    guard let number = onlyNumber(in: bytes) else { return }
+    promise(!String(decoding: body, as: UTF8.self).contains(number), "a card number goes on raw")
+}
+
+/// The digits of the submission's card number; nil if others might be the same, as another field or `extraData` may hold what it likes.
+private func onlyNumber(in bytes: [UInt8]) -> String? {
+    guard let members = try? JSONValue.parse(bytes).object, members["extraData"] == nil,
+        let fields = members["fields"]?.object?.members
+    else { return nil }
+    let digits = fields.map { (name: $0.key, digits: ($0.value.string ?? "").filter(\.isASCII).filter(\.isNumber)) }
+    guard digits.allSatisfy({ $0.name == "card" || $0.digits.count < 12 }) else { return nil }
+    return digits.first { $0.name == "card" && $0.digits.count >= 12 }?.digits
 }
 
 /// A form is loaded, or its mistakes are named.
@@ -113,7 +125,7 @@ func fuzzProxyHeader(_ bytes: [UInt8]) {
     } catch { return }
 }
 
-/// An address is written as it is read; and a header does not make a proxy its client.
+/// An address is written as it is read; and a proxy is taken for the client only if a header names it.
 func fuzzAddresses(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if let address = IPAddress(text) {
@@ -126,21 +138,36 @@ func fuzzAddresses(_ bytes: [UInt8]) {
     let parts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     for (forwarded, plain) in [(parts, []), ([], parts), (parts, parts)] as [([String], [String])] {
         let client = proxies.client(of: proxy, forwarded: forwarded, xForwardedFor: plain)
-        promise(!client.isProven || client.address == proxy || !parts.isEmpty)
+        let isNamed = text.contains("10.0.0.1") || text.contains(":")
+        promise(!client.isProven || client.address != proxy || isNamed, "a proxy is taken for the client")
     }
     guard let stranger = IPAddress("192.0.2.1") else { return }
     let believed = proxies.client(of: stranger, forwarded: parts, xForwardedFor: parts)
     promise(believed.address == stranger && believed.isProven, "a stranger's header is believed")
 }
 
-private let verifier: SessionVerifier = {
-    guard let key = try? SessionKey([UInt8](repeating: 7, count: 32)) else { fatalError("no key") }
-    return SessionVerifier([key])
+private let (verifier, session): (SessionVerifier, [UInt8]) = {
+    let claims = SessionClaims(
+        id: SessionID(high: 1, low: 2), credential: "shop", form: "checkout", operations: [.send], scopes: [],
+        issuedAt: 1_000, expiresAt: 2_000)
+    guard let key = try? SessionKey([UInt8](repeating: 7, count: 32)), let token = try? key.token(for: claims)
+    else { fatalError("no key") }
+    return (SessionVerifier([key]), Array(token.utf8))
 }()
 
-/// Nobody guesses a signature; whatever else is in a token does not trap.
+/// The session with the input written over it, from a place that its first byte chooses.
+private func altered(by bytes: [UInt8]) -> [UInt8] {
+    let start = Int(bytes.first ?? 0) * session.count / 256
+    let content = bytes.dropFirst().prefix(session.count - start)
+    return session.prefix(start) + content + session.dropFirst(start + content.count)
+}
+
+/// Only what was signed is a session; whatever else is in a token does not trap.
 func fuzzToken(_ bytes: [UInt8]) {
-    promise(verifier.claims(of: bytes) == nil || bytes.count > 100, "a session without a signature")
+    promise(verifier.claims(of: session) != nil, "the session is refused")
+    for token in [bytes, altered(by: bytes)] where token != session {
+        promise(verifier.claims(of: token) == nil, "a session that was not signed")
+    }
     _ = try? SignedToken(bytes)
     _ = SignedToken.isLikely(bytes)
     _ = Presented(header: String(decoding: bytes, as: UTF8.self))

@@ -208,7 +208,8 @@ import Vault
             if passes {
                 #expect(answer?.status == 200)
             } else {
-                #expect(answer == nil || answer?.problem == "502/answerWithheld")
+                // A long one may have begun to be passed on: it is broken off.
+                #expect(answer == nil && padding > 0 || answer?.problem == "502/answerWithheld")
             }
         }
     }
@@ -235,7 +236,7 @@ import Vault
             let gateway = try await gateway(action, upstream)
             let answer = try? await gateway.call("POST /v1/forms/checkout/send/a", json: submission())
             if response.isWithheld {
-                #expect(answer == nil || answer?.problem == "502/answerWithheld", "\(padding)")
+                #expect(answer == nil && padding > 0 || answer?.problem == "502/answerWithheld", "\(padding)")
             } else {
                 #expect(answer?.status == 200, "\(padding)")
             }

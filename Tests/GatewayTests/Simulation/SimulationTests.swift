@@ -26,6 +26,9 @@ import VaultTesting
         return first <= last ? Array(first...last) : []
     }()
 
+    /// A range that is empty or cannot be read would run nothing.
+    @Test func thereAreSeeds() { #expect(!Self.seeds.isEmpty) }
+
     @Test(arguments: seeds) func whatWasAcknowledgedHolds(seed: UInt64) async throws {
         let simulation = try await Simulation(seed: seed)
         try await simulation.run(rounds: 40)
@@ -47,7 +50,11 @@ final class Simulation: Sendable {
         var ticks = 0
         /// By alias; of this process, with the time at which they end.
         var volatile: [String: (value: String, end: Int64)] = [:]
+        /// Aliases whose deletion was acknowledged.
+        var gone: Set<String> = []
         var charges: Set<Int> = []
+        /// By key: the upstream's response that its caller got.
+        var responses: [Int: String] = [:]
         /// Requests that revealed something.
         var reveals = 0
         var problems: [String] = []
@@ -117,21 +124,25 @@ final class Simulation: Sendable {
         (self.ledger, self.isCalm, self.clock) = (ledger, isCalm, clock)
         upstream = try CuttingUpstream { body in
             let order = body.split(separator: "\"").first { $0.hasPrefix("order ") }.map(String.init) ?? "?"
-            ledger.charges.withLock { $0[order, default: 0] += 1 }
+            let number = ledger.charges.withLock {
+                $0[order, default: 0] += 1
+                return $0.values.reduce(0, +)
+            }
+            let charged = #"{"charge":\#(number)}"#
             let (draw, cut) = ledger.behaviour.withLock {
                 (Int.random(in: 0..<100, using: &$0), CuttingUpstream.Cut.allCases.randomElement(using: &$0))
             }
-            if isCalm.isSet { return CuttingUpstream.Answer() }
+            if isCalm.isSet { return CuttingUpstream.Answer(body: charged) }
             switch draw {
             // Longer than the route waits: whether it was charged is not known.
             case 0..<8: return CuttingUpstream.Answer(delay: .milliseconds(120))
             case 8..<16: return CuttingUpstream.Answer(status: 503)
             case 16..<22: return CuttingUpstream.Answer(status: 402, body: #"{"declined":true}"#)
-            case 22..<30: return CuttingUpstream.Answer(delay: .milliseconds(10))
+            case 22..<30: return CuttingUpstream.Answer(body: charged, delay: .milliseconds(10))
             case 30..<45:
                 ledger.cuts.add(1, ordering: .relaxed)
-                return CuttingUpstream.Answer(cut: cut)
-            default: return CuttingUpstream.Answer()
+                return CuttingUpstream.Answer(body: charged, cut: cut)
+            default: return CuttingUpstream.Answer(body: charged)
             }
         }
         let store = MemoryAliasStore()
@@ -303,11 +314,24 @@ final class Simulation: Sendable {
 
     private func charge(_ key: Int, _ gateway: GatewayFixture) async throws {
         model.withLock { _ = $0.charges.insert(key) }
+        let response = try await callCharge(key, gateway)
+        if response["Idempotency-Replayed"] != nil { count("replays") }
+        if ![200, 402, 409, 503, 504, 502, 500].contains(response.status) { complain("charge: \(response.status)") }
+    }
+
+    /// A key has one response of the upstream, however often it is asked for.
+    private func callCharge(_ key: Int, _ gateway: GatewayFixture) async throws -> GatewayFixture.Response {
         let response = try await gateway.call(
             "POST /v1/forms/memo/send/charges", ["Idempotency-Key: \(key)", GatewayFixture.dev],
             json: #"{"fields":{"note":"order \#(key)"}}"#)
-        if response["Idempotency-Replayed"] != nil { count("replays") }
-        if ![200, 402, 409, 503, 504, 502, 500].contains(response.status) { complain("charge: \(response.status)") }
+        guard let status = response["Cloakroom-Upstream-Status"] else { return response }
+        let text = "\(status) \(response.body)"
+        let first = model.withLock { model in
+            model.responses[key] = model.responses[key] ?? text
+            return model.responses[key]
+        }
+        if first != text { complain("key \(key) has two responses: \(first ?? "") and \(text)") }
+        return response
     }
 
     private func create(_ value: String, _ gateway: GatewayFixture) async throws {
@@ -382,9 +406,12 @@ final class Simulation: Sendable {
             return true
         }
         guard isKnown else { return }
-        _ = try await gateway.call("DELETE /aliases/\(alias)", [GatewayFixture.dev])
+        let response = try await gateway.call("DELETE /aliases/\(alias)", [GatewayFixture.dev])
         let ended = tick()
-        model.withLock { $0.deletions[alias] = ended }
+        model.withLock { model in
+            model.deletions[alias] = ended
+            if response.status == 204 { model.gone.insert(alias) }
+        }
         count("deletions")
     }
 
@@ -422,6 +449,10 @@ final class Simulation: Sendable {
                 complain("acknowledged and not revealed: \(alias) \(response.status)")
             }
         }
+        for alias in model.withLock({ $0.gone }) {
+            let status = try await gateway.call("GET /aliases/\(alias)", [GatewayFixture.dev]).status
+            if status != 404 { complain("deleted, and still there: \(alias) \(status)") }
+        }
         for alias in model.withLock({ $0.volatile }).keys { try await revealVolatile(alias, gateway) }
         try await repeatCharges(gateway)
         try await lookForPlaces(gateway)
@@ -434,9 +465,7 @@ final class Simulation: Sendable {
         // What was slow is over.
         try await Task.sleep(for: .milliseconds(200))
         for key in model.withLock({ $0.charges }).sorted() {
-            let response = try await gateway.call(
-                "POST /v1/forms/memo/send/charges", ["Idempotency-Key: \(key)", GatewayFixture.dev],
-                json: #"{"fields":{"note":"order \#(key)"}}"#)
+            let response = try await callCharge(key, gateway)
             if response.body.contains("requestInProgress") { complain("key \(key) is claimed for good") }
         }
         for (order, count) in ledger.charges.withLock({ $0 }) where count > 1 {
