@@ -1,9 +1,9 @@
-import Access
 import Configuration
 import EventIO
 import Glibc
 import JSON
 
+@testable import Access
 @testable import EventHTTP
 @testable import FormSchema
 
@@ -159,7 +159,7 @@ private let (verifier, session): (SessionVerifier, [UInt8]) = {
 private func altered(by bytes: [UInt8]) -> [UInt8] {
     let start = Int(bytes.first ?? 0) * session.count / 256
     let content = bytes.dropFirst().prefix(session.count - start)
-    return session.prefix(start) + content + session.dropFirst(start + content.count)
+    return Array(session.prefix(start) + content + session.dropFirst(start + content.count))
 }
 
 /// Only what was signed is a session; whatever else is in a token does not trap.
