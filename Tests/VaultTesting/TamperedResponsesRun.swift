@@ -32,13 +32,14 @@ public struct TamperedResponsesRun {
         let responses: [[UInt8]]
         let erasures: [Erasure]
         let open: [String]
+        let ended: [Erasure]
     }
 
     /// What was believed, if anything was. The table must be empty.
     public func problem(flips: Int) async throws -> String? {
         let known = try await fill()
         let rows = try query("SELECT \(selected) FROM \(table) ORDER BY 1", columns.count)
-        guard rows.count == 8, try await noticed(known) == 0 else { return "what was stored is not read" }
+        guard rows.count == 9, try await noticed(known) == 0 else { return "what was stored is not read" }
         for (column, described) in columns.enumerated() {
             var exchanges = 0
             for one in rows.indices {
@@ -77,8 +78,8 @@ public struct TamperedResponsesRun {
         return noticed == 0 ? "\(comment): not noticed" : nil
     }
 
-    /// Four responses, two erasures that are under way, one that is done, and the list of the former; under two keys, each with a time of
-    /// its own.
+    /// Four responses, two erasures that are under way, one that is done, and the lists of both; under two keys, each with a time of its
+    /// own.
     private func fill() async throws -> Known {
         _ = try await vault.create([.new("one", .uuid, ["customer 1"]), .new("two", .uuid, ["customer 2"])])
         var responses: [[UInt8]] = []
@@ -95,7 +96,9 @@ public struct TamperedResponsesRun {
             if erasures.isEmpty { try await finish(begun) }
             if let erasure = try await vault.erasure(begun.id) { erasures.append(erasure) }
         }
-        return Known(responses: responses, erasures: erasures, open: try await vault.openErasures())
+        return Known(
+            responses: responses, erasures: erasures, open: try await vault.openErasures(),
+            ended: try await vault.unrecordedErasures(after: 0))
     }
 
     private func finish(_ erasure: Erasure) async throws {
@@ -130,6 +133,10 @@ public struct TamperedResponsesRun {
         }
         switch try await read({ () throws(VaultError) -> [String]? in try await vault.openErasures() }) {
         case .found(let open): if open.isEmpty { noticed += 1 } else if open != known.open { return nil }
+        default: noticed += 1
+        }
+        switch try await read({ () throws(VaultError) -> [Erasure]? in try await vault.unrecordedErasures(after: 0) }) {
+        case .found(let ended): if ended.isEmpty { noticed += 1 } else if ended != known.ended { return nil }
         default: noticed += 1
         }
         return noticed

@@ -1,4 +1,5 @@
 import Sensitive
+import Synchronization
 import Testing
 import VaultTesting
 
@@ -183,6 +184,36 @@ import VaultTesting
         let vault = try await memoryVault(store)
         for number in 0..<64 { _ = try await begin(vault, "c\(number)") }
         await #expect(throws: VaultError.self) { try await begin(vault, "one more") }
+    }
+
+    /// What cannot be stored is not begun: not even volatile values go, which are not in the store.
+    @Test(arguments: ["limit", "store"], [Storage.volatile, nil])
+    func aRefusalErasesNothing(reason: String, storage: Storage?) async throws {
+        let vault = try await memoryVault(store)
+        let alias = try await vault.alias(.new("321", .uuid, ["customer-17"], .volatile))
+        if reason == "limit" { for number in 0..<64 { _ = try await begin(vault, "c\(number)") } }
+        if reason == "store" { store.setFaults { $0 ? .refused : nil } }
+        await #expect(throws: VaultError.self) { try await begin(vault, storage: storage) }
+        store.setFaults(nil)
+        #expect(await vault.value(alias) == "321")
+        #expect(vault.metrics.deleted == 0)
+    }
+
+    /// The process ends, or its store fails, between the beginning of an erasure and the end of its first step.
+    @Test(arguments: [Storage.volatile, nil]) func theFirstStepIsDoneLater(storage: Storage?) async throws {
+        let vault = try await memoryVault(store)
+        let alias = try await vault.alias(.new("321", .uuid, ["customer-17"], .volatile))
+        // The first of all stores how far its key may be used, too.
+        _ = try await vault.create([.new("p")])
+        let writes = Atomic(0)
+        store.setFaults { $0 && writes.wrappingAdd(1, ordering: .relaxed).oldValue == 1 ? .refused : nil }
+        let begun = try await begin(vault, storage: storage)
+        #expect(begun.finishedAt == nil && begun.values == 0)
+        #expect(await vault.value(alias) == nil)
+        var last = begun
+        while last.finishedAt == nil { last = try #require(try await vault.advance(erasure: begun.id)) }
+        #expect(try await vault.openErasures() == [])
+        #expect(try await vault.advance(erasure: begun.id) == nil)
     }
 
     /// Neither the classifier nor who asked can be read from the database.

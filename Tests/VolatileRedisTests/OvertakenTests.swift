@@ -103,4 +103,27 @@ import VaultTesting
             #expect(await other.value(second) == "321")
         }
     }
+
+    /// The server fails between two values: the erasure is stored, goes on where a process asks for it, and counts both.
+    @Test(arguments: [Storage.volatile, nil])
+    func anErasureGoesOnAfterTheServerHasFailed(storage: Storage?) async throws {
+        try await withVaults { vault, store, other, first, _ in
+            let second = try await other.alias(
+                .value(SensitiveText("987"), format: .uuid, classifiers: ["cvc"], storage: .volatile))
+            store.beforeNextChange { store.beforeNextChange { throw VaultError.unavailable("the server has failed") } }
+            let begun = try await vault.beginErasure(
+                classifier: "cvc", storage: storage, requestID: "r", credential: "dev")
+            #expect(begun.finishedAt == nil)
+            #expect(try await other.erasure(begun.id)?.values == 1)
+            #expect(try await other.openErasures() == [begun.id])
+            let values = [await other.value(first), await other.value(second)]
+            #expect(values.compactMap(\.self).count == 1)
+            var last = begun
+            while last.finishedAt == nil { last = try #require(try await other.advance(erasure: begun.id)) }
+            #expect(last.values == 2 && last.count == 2 && last.aliases == 3)
+            try await other.checkVolatile()
+            #expect(other.metrics.volatileAliases == 0)
+            #expect(try await other.openErasures() == [])
+        }
+    }
 }

@@ -6,34 +6,48 @@ import Vault
 
 extension CallResponse {
     /// The response to a call that ended with `error`, in the form of its plane.
-    static func error(_ error: CallError, to call: Call, on plane: Endpoint.Plane) -> CallResponse {
+    static func error(_ error: CallError, to call: Call, on plane: Endpoint.Plane) async -> CallResponse {
         switch (error, plane) {
         case (.upstream(let error, let route, let microseconds, let wasSent), _):
-            var response = self.error(error, to: call, on: plane)
+            var response = await self.error(error, to: call, on: plane)
             response.exchange = ExchangeRecord(route: route, microseconds: microseconds)
             response.upstreamMayHaveActed = wasSent
             return response
         case (.remoteVault(let error, let mayHaveStored), _):
-            var response = self.error(error, to: call, on: plane)
+            var response = await self.error(error, to: call, on: plane)
             response.upstreamMayHaveActed = mayHaveStored
             return response
         case (.vaultResponse(let response), _): return passing(response)
-        case (_, .client): return problem(error, instance: call.path, requestID: call.id)
+        case (_, .client): return await problem(error, to: call)
         case (_, .vault): return vaultErrors(error, href: call.href, requestID: call.id)
         case (_, .token): return tokenError(error)
         }
     }
 
-    /// The client plane's form.
+    /// The client plane's form, for a request that is not read.
     ///
     /// - Parameter instance: path of the request; nil if it could not be read.
     static func problem(_ error: CallError, instance: String?, requestID: String) -> CallResponse {
         let problem = Problem(error)
+        return .problem(problem, body: masked(body(of: problem, instance: instance, requestID: requestID)))
+    }
+
+    /// The client plane's form. Names of fields that do not exist are as long as the call's body allows: then they are searched for
+    /// card numbers beside the loop.
+    private static func problem(_ error: CallError, to call: Call) async -> CallResponse {
+        let problem = Problem(error)
+        let body = body(of: problem, instance: call.path, requestID: call.id)
+        return .problem(problem, body: await LargeBodies.work(on: body.count) { masked(body) })
+    }
+
+    private static func body(of problem: Problem, instance: String?, requestID: String) -> [UInt8] {
         var json = JSONWriter(capacity: 1_024)
         problem.write(into: &json, instance: instance, requestID: requestID)
-        // A path, or the name of a field that does not exist, may be a card number.
-        return .problem(problem, body: PANMask.masked(json.bytes, isJSON: true) ?? json.bytes)
+        return json.bytes
     }
+
+    /// A path, or the name of a field that does not exist, may be a card number.
+    private static func masked(_ body: [UInt8]) -> [UInt8] { PANMask.masked(body, isJSON: true) ?? body }
 
     /// The vault plane's form.
     ///

@@ -23,6 +23,7 @@ final class ErasureRunner: Sendable {
         passes.wake { [self] in
             do throws(VaultError) {
                 for id in try await vault.openErasures() { await run(id) }
+                for erasure in try await vault.unrecordedErasures() { await record(erasure) }
             } catch { telemetry.recordVaultFailure(error) }
         }
     }
@@ -37,19 +38,30 @@ final class ErasureRunner: Sendable {
 
     private func finish(_ id: String) async throws(VaultError) {
         while !passes.isStopping {
-            // While the log cannot be written, which is reported, nothing is erased: the next pass goes on.
-            guard audit.failure == nil, let reservation = try? audit.reserve() else { return }
+            guard let reservation = reserve() else { return }
             guard let erasure = try await vault.advance(erasure: id) else { return }
-            if erasure.finishedAt != nil {
-                try? await reservation.recordDurably([Self.event(of: erasure)])
-                return
-            }
+            if erasure.finishedAt != nil { return await record(erasure, reservation) }
             try? await Task.sleep(for: Self.pause)
         }
     }
 
-    /// Records the end of an erasure. If there is no room for it, the log is failing, which is reported.
-    func record(_ erasure: Erasure) { try? audit.record(Self.event(of: erasure)) }
+    /// Room in the log for the next step. While it cannot be written, which is reported, nothing is erased: the next pass goes on.
+    private func reserve() -> AuditReservation? {
+        guard audit.failure == nil else { return nil }
+        return try? audit.reserve()
+    }
+
+    /// Records the end of an erasure; a later pass does if there is no room for it now.
+    func record(_ erasure: Erasure) async {
+        guard let reservation = reserve() else { return }
+        await record(erasure, reservation)
+    }
+
+    /// Recorded first and noted afterwards: a log that fails, or a process that ends in between, leaves two lines of the end and never none.
+    private func record(_ erasure: Erasure, _ reservation: consuming AuditReservation) async {
+        do throws(AuditFailure) { try await reservation.recordDurably([Self.event(of: erasure)]) } catch { return }
+        do throws(VaultError) { try await vault.noteRecord(of: erasure) } catch { telemetry.recordVaultFailure(error) }
+    }
 
     private static func event(of erasure: Erasure) -> AuditEvent {
         AuditEvent(

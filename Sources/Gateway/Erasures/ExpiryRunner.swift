@@ -30,9 +30,10 @@ final class ExpiryRunner: Sendable {
         repeat {
             // While the log cannot be written, which is reported, nothing is erased: a later pass goes on.
             guard audit.failure == nil, let reservation = try? audit.reserve() else { return }
-            let erased = try await vault.eraseExpired(after: cursor)
-            if erased.values > 0 { try? await reservation.recordDurably([AuditEvent(.expire, count: erased.aliases)]) }
-            cursor = erased.next
+            let position = cursor
+            cursor = try await reservation.recordExpiry { () async throws(VaultError) in
+                try await vault.eraseExpired(after: position)
+            }.next
         } while cursor != nil && !passes.isStopping
     }
 }

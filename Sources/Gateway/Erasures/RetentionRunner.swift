@@ -42,11 +42,11 @@ final class RetentionRunner: Sendable {
             while let position = cursor, !passes.isStopping {
                 // While the log cannot be written, which is reported, nothing is erased: the next pass goes on.
                 guard audit.failure == nil, let reservation = try? audit.reserve() else { return }
-                let (erased, next) = try await vault.eraseOverdue(retentions, after: position)
-                if erased.values > 0 {
-                    try? await reservation.recordDurably([AuditEvent(.expire, count: erased.aliases)])
+                _ = try await reservation.recordExpiry { () async throws(VaultError) in
+                    let erased: Vault.Erased
+                    (erased, cursor) = try await vault.eraseOverdue(retentions, after: position)
+                    return erased
                 }
-                cursor = next
                 try? await Task.sleep(for: Self.pause)
             }
         } catch { telemetry.recordVaultFailure(error) }

@@ -78,7 +78,9 @@ struct CallerShares {
         return share.admits(member: use(of: holder)[keyPath: unit]) ? nil : holder
     }
 
-    /// Counts an entry, which lives for `limits.lifetime`, or bytes of its response.
+    /// Counts an entry, which lives for `limits.lifetime`, or bytes of its response; or takes one back.
+    ///
+    /// - Parameter now: when the entry was made.
     mutating func add(entries: Int = 0, bytes: Int = 0, _ holder: Shares.Holder, now: Int64) {
         add(entries, bytes, to: &own, now: now)
         add(entries, bytes, to: holder.whole, now: now)
@@ -102,11 +104,14 @@ struct CallerShares {
         account.expire(now: now)
         account.use.entries += entries
         account.use.bytes += bytes
-        if let last = account.slices.indices.last, account.slices[last].expiresAt == expiresAt {
-            account.slices[last].entries += entries
-            account.slices[last].bytes += bytes
+        // What belongs to a request that has run for long comes behind later ones.
+        let before = account.slices.lastIndex { $0.expiresAt <= expiresAt }
+        if let before, account.slices[before].expiresAt == expiresAt {
+            account.slices[before].entries += entries
+            account.slices[before].bytes += bytes
         } else {
-            account.slices.append(Slice(expiresAt: expiresAt, entries: entries, bytes: bytes))
+            let slice = Slice(expiresAt: expiresAt, entries: entries, bytes: bytes)
+            account.slices.insert(slice, at: before.map { $0 + 1 } ?? 0)
         }
     }
 }

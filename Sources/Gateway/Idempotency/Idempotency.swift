@@ -68,7 +68,9 @@ final class Idempotency: Sendable {
             throw error
         }
         let response: CallResponse
-        do throws(CallError) { response = try await work() } catch { response = .error(error, to: call, on: .client) }
+        do throws(CallError) { response = try await work() } catch {
+            response = await .error(error, to: call, on: .client)
+        }
         if keepsKey(response) {
             await store.store(response, to: request, by: holder, now: now)
             table.end(request, until: now + lifetime)

@@ -98,10 +98,13 @@ final class ResponseStore: Sendable {
         }
     }
 
-    /// Removes the claim of a request that was not carried out. If that fails, the claim stays, and repetitions get 409.
+    /// Removes the claim of a request that was not carried out. If that fails, repetitions get 409 until the vault, which tries it
+    /// again, has removed it.
+    ///
+    /// - Parameter now: when it was claimed.
     func release(_ claim: ResponseClaim, by holder: Shares.Holder, now: Int64) async {
-        do { try await vault.release(claim) } catch { return telemetry.recordVaultFailure(error) }
         shares.withLock { $0.add(entries: -1, holder, now: now) }
+        do { try await vault.release(claim) } catch { telemetry.recordVaultFailure(error) }
     }
 
     private func use() async throws(CallError) -> CallerShares.Use {

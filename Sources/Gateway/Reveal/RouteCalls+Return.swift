@@ -1,5 +1,6 @@
 import Access
 import AuditLog
+import Configuration
 import EventHTTP
 import JSON
 import Sensitive
@@ -77,7 +78,13 @@ extension RouteCalls {
             let some = Array(items[start..<min(start + Self.itemsPerCommit, items.count)])
             let reservation = try audit.requireReservation(for: some.count)
             let places = try limits.places(for: some, by: caller)
-            let made = try await vault.aliases(for: some, telemetry)
+            let made: [String]
+            do throws(CallError) { made = try await vault.aliases(for: some, telemetry) } catch {
+                let outcome = AuditEvent.Outcome(error)
+                reservation.record(
+                    AuditEvent(.redact, outcome, of: call, by: caller, route: route.route.name, count: some.count))
+                throw error
+            }
             limits.keep(places, with: made, in: vault)
             // Before the next ones, which may fail while these stay.
             let events = some.recordable(made).map { event(.redact, $0, route, for: caller, call) }

@@ -117,7 +117,7 @@ final class Router: Sendable {
             // One that was refused before its caller was asked for.
             try limits.take(call, for: Caller(anonymousAt: call.client))
         } catch {
-            response = .error(error, to: call, on: endpoint.plane)
+            response = await .error(error, to: call, on: endpoint.plane)
         }
         call.allowance?.note(in: &response)
         return response
@@ -149,7 +149,7 @@ final class Router: Sendable {
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)
             }
         } catch {
-            return .error(error, to: call, on: endpoint.plane)
+            return await .error(error, to: call, on: endpoint.plane)
         }
     }
 

@@ -198,19 +198,18 @@ public final class Gateway: Sendable {
         vault.sweep()
         parts.sessions.ended.sweep(at: VaultClock.system.patientSeconds())
         await opened.store.retryAfterFailure()
+        // Each for itself: what one of them cannot do, or one of its records, keeps no other from its work.
         do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
         do { try await vault.catchUp() } catch { telemetry.recordVaultFailure(error) }
-        do {
-            telemetry.noteClock(aheadBy: vault.clockIsAheadBy)
-            opened.recordRotations()
-            try await vault.sweepResponses()
-            await parts.idempotency.refreshUse()
-            expiry.wake()
-            parts.erasures.wake()
-            retention.wake()
-            auditRetention.wake()
-            try await vault.sweepAccessRecords()
-        } catch { telemetry.recordVaultFailure(error) }
+        telemetry.noteClock(aheadBy: vault.clockIsAheadBy)
+        opened.recordRotations()
+        do { try await vault.sweepResponses() } catch { telemetry.recordVaultFailure(error) }
+        await parts.idempotency.refreshUse()
+        expiry.wake()
+        parts.erasures.wake()
+        retention.wake()
+        auditRetention.wake()
+        do { try await vault.sweepAccessRecords() } catch { telemetry.recordVaultFailure(error) }
     }
 
     var logger: Logger { telemetry.logger }

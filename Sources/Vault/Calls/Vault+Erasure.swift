@@ -10,9 +10,9 @@ extension Vault {
     /// Pages that are counted before the response: half a second of a vault of any size.
     private static let countedPages = 1_024
 
-    /// Stores that all values with this classifier are to be erased, durably; `advance` erases them. Volatile ones go at once. Values
-    /// that are stored later stay. Those among the first 262,144 values of the vault are counted before it returns, the rest while
-    /// they are erased.
+    /// Stores that all values with this classifier are to be erased, durably; `advance` erases them. Volatile ones go before it returns,
+    /// if their server responds. Values that are stored later stay. Those among the first 262,144 values of the vault are counted before
+    /// it returns, the rest while they are erased. If it throws, nothing is erased but for `outcomeUnknown`: then it may be stored.
     ///
     /// - Parameter storage: erases only values of this storage.
     public func beginErasure(
@@ -24,26 +24,28 @@ extension Vault {
         }
         let id = String(decoding: Base58.encode(number), as: UTF8.self)
         let isPersistent = storage != .volatile
-        let last = try await lastValueID()
-        guard last < .max else { throw .corrupt("a value has an id that was never given out") }
-        let end = last + 1
-        let scope = OpenErasures.Scope(classifier: classifier, end: end)
-        var count = isPersistent ? try await values(in: scope) : 0
-        let gone = storage == .persistent ? ErasedVolatiles() : try await eraseVolatile(classifier)
-        count += gone.values
-        counters.deleted(gone.aliases)
-        let erasure = Erasure(
+        let end = isPersistent ? try await endOfValues() : 0
+        let count = isPersistent ? try await values(in: OpenErasures.Scope(classifier: classifier, end: end)) : 0
+        let begun = Erasure(
             id: id, classifier: classifier, requestID: requestID, credential: credential, createdAt: now, count: count,
-            values: gone.values, aliases: gone.aliases, damaged: gone.damaged, finishedAt: isPersistent ? nil : now,
-            end: end)
+            values: 0, aliases: 0, cursor: storage == .persistent ? 0 : Erasure.beforeVolatiles, end: end)
         try await allotSeals(2, now: now)
         try await write { [self] (transaction) throws(VaultError) in
-            if isPersistent { try changeOpenErasures(in: transaction) { $0.append(id) } }
-            _ = try transaction.insert(try sealed(erasure, now: now))
+            try noteBeginning(of: id, in: transaction)
+            _ = try transaction.insert(try sealed(begun, now: now))
         }
         // A value that is to be erased is not used again: see `OpenErasures`.
         if isPersistent { cache?.removeAll() }
-        return erasure
+        guard begun.hasVolatilesLeft else { return begun }
+        // It is stored that it is to be done: what fails here, `advance` does, and meets the same error.
+        return (try? await eraseVolatiles(of: begun)) ?? begun
+    }
+
+    /// Values from this id on are stored later.
+    private func endOfValues() async throws(VaultError) -> Int64 {
+        let last = try await lastValueID()
+        guard last < .max else { throw .corrupt("a value has an id that was never given out") }
+        return last + 1
     }
 
     /// An erasure that is under way or has finished within the last 30 days.
@@ -52,19 +54,14 @@ extension Vault {
         return Erasure(bytes)
     }
 
-    /// Those that are under way.
-    public func openErasures() async throws(VaultError) -> [String] {
-        let bytes = try await response(under: erasureNotes.list)
-        return bytes.flatMap(ClassifierCoding.decode) ?? []
-    }
-
     /// Goes on with an erasure for one step. Returns what it has done so far; nil if it has finished before, or another process goes
     /// on with it at the same time.
     public func advance(erasure id: String) async throws(VaultError) -> Erasure? {
         guard let known = try await erasure(id), known.finishedAt == nil else { return nil }
+        if known.hasVolatilesLeft { return try await eraseVolatiles(of: known) }
         let cursor = try await firstMatch(known)
         let now = configuration.clock.unixSeconds()
-        try await allotSeals(2, now: now)
+        try await allotSeals(3, now: now)
         let done = try await write { [self] (transaction) throws(VaultError) -> (Erasure, [String])? in
             let name = try erasureNotes.name(id)
             guard let old = try transaction.response(name) else { return nil }
@@ -77,7 +74,7 @@ extension Vault {
             if cursor != nil { names = try erasePage(of: &erasure, in: transaction) }
             if erasure.cursor >= erasure.end - 1 {
                 erasure.finishedAt = now
-                try changeOpenErasures(in: transaction) { open in open.removeAll { $0 == id } }
+                try noteEnd(of: id, in: transaction)
             }
             _ = try transaction.insert(try sealed(erasure, now: now))
             return (erasure, names)
@@ -176,50 +173,10 @@ extension Vault {
 
     // MARK: Records
 
-    private func sealed(_ erasure: Erasure, now: Int64) throws(VaultError) -> ResponseRecord {
+    func sealed(_ erasure: Erasure, now: Int64) throws(VaultError) -> ResponseRecord {
         let lifetime = erasure.finishedAt == nil ? ErasureNotes.openLifetime : ErasureNotes.lifetime
         return try sealer.seal(
             response: erasure.bytes, name: erasureNotes.name(erasure.id), expiresAt: now + lifetime,
             under: keyring.active.data)
-    }
-
-    /// How often the list of those under way is read again after others have changed it meanwhile.
-    private static let attempts = 16
-
-    /// Changes the list of those under way; an empty one is none, so that nothing is read by those who ask for it. Throws `unavailable`
-    /// if there are too many.
-    private func changeOpenErasures(
-        in transaction: any AliasTransaction, _ change: (inout [String]) -> Void
-    ) throws(VaultError) {
-        for _ in 0..<Self.attempts { if try hasChangedOpenErasures(in: transaction, change) { return } }
-        throw .unavailable("other erasures begin or end all the time")
-    }
-
-    /// False, and nothing done, if another process came first.
-    private func hasChangedOpenErasures(
-        in transaction: any AliasTransaction, _ change: (inout [String]) -> Void
-    ) throws(VaultError) -> Bool {
-        let name = erasureNotes.list
-        var list: [String] = []
-        if let old = try transaction.response(name) {
-            try learnKeys([old.keyID], transaction)
-            list = ClassifierCoding.decode(try open(old, under: name)) ?? []
-            guard try transaction.delete(response: name, sealed: old.sealed) else { return false }
-        }
-        change(&list)
-        guard list.count <= ErasureNotes.open else { throw .unavailable("too many erasures are under way") }
-        if list.isEmpty { return true }
-        let record = try sealer.seal(
-            response: ClassifierCoding.encode(list), name: name,
-            expiresAt: configuration.clock.unixSeconds() + ErasureNotes.openLifetime, under: keyring.active.data)
-        return try transaction.insert(record)
-    }
-
-    /// Removes the volatile values that carry this classifier.
-    private func eraseVolatile(_ classifier: String) async throws(VaultError) -> ErasedVolatiles {
-        guard let shared = sharedVolatiles else { return volatile.remove(classifier: classifier) }
-        let gone = try await shared.remove(classifier: classifier)
-        counters.foundDamage(gone.damaged)
-        return gone
     }
 }

@@ -201,10 +201,10 @@ struct SharedVolatiles: Sendable {
         return changes
     }
 
-    /// Removes the values that carry this classifier. Whether damaged ones carry it is not known: they stay.
-    func remove(classifier: String) async throws(VaultError) -> ErasedVolatiles {
-        var gone = ErasedVolatiles()
-        for _ in 0..<Self.attempts { if try await removeOnce(classifier: classifier, &gone) { return gone } }
+    /// Removes the values that carry this classifier, and adds what has gone, also if it throws. Whether damaged ones carry it is not
+    /// known: they stay.
+    func remove(classifier: String, _ gone: inout ErasedVolatiles) async throws(VaultError) {
+        for _ in 0..<Self.attempts { if try await removeOnce(classifier: classifier, &gone) { return } }
         throw Self.overtaken
     }
 

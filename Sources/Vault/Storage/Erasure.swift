@@ -21,13 +21,20 @@ public struct Erasure: Sendable, Equatable {
     public internal(set) var damaged = 0
     /// Unix seconds; nil while it is under way.
     public internal(set) var finishedAt: Int64?
-    /// The last value that was looked at.
+    /// The last value that was looked at; ``beforeVolatiles`` until volatile ones are erased, which comes first.
     var cursor: Int64 = 0
-    /// Values from this id on were stored later and stay.
+    /// Values from this id on were stored later and stay; 0 if it erases only volatile ones.
     let end: Int64
+
+    static let beforeVolatiles: Int64 = -1
+
+    /// Whether volatile values may have the classifier still.
+    var hasVolatilesLeft: Bool { cursor < 0 }
+    /// Whether it erases values of the store, too.
+    var hasStored: Bool { end > 0 }
 }
 
-/// The volatile values that an erasure by classifier has removed, which takes no steps.
+/// The volatile values that an erasure by classifier has removed.
 struct ErasedVolatiles: Sendable {
     var values = 0
     /// Their aliases.

@@ -24,6 +24,13 @@ extension [String] {
         return filter { seen.insert(ExactText($0)).inserted }
     }
 
+    /// Those that are among `texts`, byte for byte.
+    public func among(_ texts: [String]) -> [String] {
+        guard !isEmpty, !texts.isEmpty else { return [] }
+        let others = Set(texts.map(ExactText.init))
+        return filter { others.contains(ExactText($0)) }
+    }
+
     /// Whether every one of `texts` is among these, byte for byte.
     func holdsBytes(ofAll texts: [String]) -> Bool {
         guard !texts.isEmpty else { return true }

@@ -99,6 +99,23 @@ import Testing
         #expect(try await begun.value == (isRefused ? Problem(.bodiesBusy).detail : nil))
     }
 
+    /// A long text of an error is searched for card numbers beside the loop, on which another call's error is ready before.
+    @Test func longNamesInErrors() async throws {
+        let thread = try await BusyThread()
+        let call = try call(thread.loop, bytes: 0, maxWait: nil)
+        func error(naming name: String) async -> Task<ContinuousClock.Instant, any Error> {
+            await thread.start {
+                let response = await CallResponse.error(.unknownFields([name]), to: call, on: .client)
+                #expect(response.status == 400 && response.body.count > name.utf8.count)
+                return ContinuousClock.now
+            }
+        }
+        let long = await error(naming: String(repeating: "%254", count: 10_000))
+        let short = await error(naming: "x")
+        try await thread.release(after: .milliseconds(500))
+        #expect(try await short.value < long.value)
+    }
+
     /// Work for calls that have begun goes before that for new ones.
     @Test func callsThatHaveBegunGoFirst() async throws {
         let thread = try await BusyThread()

@@ -109,4 +109,19 @@ import Testing
         for number in 0..<20_000 { shares.add(entries: 1, "c\(number)", now: Int64(number)) }
         #expect(shares.count < 1_200)
     }
+
+    /// An entry that is taken back, or the response of a request that has run for long, belongs to the time of its request.
+    @Test func whatComesLateBelongsToItsTime() {
+        let shares = Callers(IdempotencyLimits(lifetime: 640, bytes: 1_000, entries: 4))
+        shares.add(entries: 1, "a", now: 0)
+        shares.add(entries: 1, "a", now: 20)
+        shares.add(entries: -1, "a", now: 0)
+        shares.add(bytes: 100, "a", now: 10)
+        #expect(shares.use(of: "a") == Use(entries: 1, bytes: 100))
+        // Each at its own end: 650, 660 and 670.
+        for (now, entries, bytes) in [(651, 1, 100), (661, 1, 0), (671, 0, 0)] as [(Int64, Int, Int)] {
+            _ = shares.wait("a", total: Use(entries: 1), now: now)
+            #expect(shares.use(of: "a") == Use(entries: entries, bytes: bytes), "\(now)")
+        }
+    }
 }

@@ -407,6 +407,28 @@ import VaultTesting
         #expect(lines.contains("cloakroom_idempotency_refusals_total 1"))
     }
 
+    /// What the vault removes later uses nothing of its caller's share any more.
+    @Test func aClaimThatCouldNotBeRemovedUsesNoShare() async throws {
+        let form = "form: memo\nroute: orders\naccess: {send: credential}\nfields: [{name: note}]"
+        let routes = try routes("{name: orders, kind: upstream, url: \"http://127.0.0.1:1\", allowPlaintext: true}")
+        let gateway = try await GatewayFixture(form: form, routes: routes, idempotency: IdempotencyLimits(entries: 4))
+        // The first of all stores how far its key may be used, too.
+        for key in 0..<4 {
+            let writes = Counter()
+            gateway.store.setFaults { isWriting in
+                guard isWriting, key > 0 else { return nil }
+                writes.add()
+                return writes.value > 1 ? .refused : nil
+            }
+            let headers = ["Idempotency-Key: \(key)", GatewayFixture.dev]
+            let response = try await gateway.call(Self.charges, headers, json: Self.memo)
+            #expect(response.problem == "-1004/cannotConnectToHost", "\(key)")
+            gateway.store.setFaults(nil)
+            try await gateway.vault.sweepResponses()
+            #expect(try await gateway.vault.responseTotals().count == 0)
+        }
+    }
+
     @Test func responsesWithoutRoomAreNotStored() async throws {
         let upstream = try StandIn(json: "\"\(String(repeating: "x", count: 10_000))\"")
         let gateway = try await gateway(upstream, idempotency: IdempotencyLimits(bytes: 10_000))

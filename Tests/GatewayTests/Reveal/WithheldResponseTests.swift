@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Testing
 import Vault
+import VaultTesting
 
 @testable import Gateway
 
@@ -49,6 +50,17 @@ import Vault
         let answer = try await gateway.call(Self.line, [GatewayFixture.dev], json: "{}")
         #expect(processor.requests.count == requests)
         if requests == 0 { #expect(answer.problem == "503/unavailable" && answer["Retry-After"] != nil) }
+    }
+
+    /// What could not be stored of a response, or may be, is in the audit log as it is of a request.
+    @Test(arguments: [(MemoryAliasStore.Fault.refused, "failed"), (.unknown, "uncertain")])
+    func whatWasNotStoredIsRecorded(fault: MemoryAliasStore.Fault, outcome: String) async throws {
+        let gateway = try await gateway(storage: .persistent)
+        gateway.store.setFaults { $0 ? fault : nil }
+        expectWithheld(try await gateway.call(Self.line, [GatewayFixture.dev], json: "{}"))
+        let lines = try await gateway.audit.lines().filter { $0.contains(#""event":"redact""#) }
+        #expect(lines.count == 1 && lines[0].contains("\"outcome\":\"\(outcome)\""))
+        #expect(lines[0].contains(#""route":"acquirer","count":2,"#), "\(lines)")
     }
 
     /// Values go into the vault some at a time: those that are there when there is no room for more are recorded.

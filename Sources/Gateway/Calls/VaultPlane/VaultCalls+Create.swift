@@ -54,7 +54,7 @@ extension VaultCalls {
                 guard case .value(_, _, let given, _, _) = item,
                     !caller.permissions.reaches(classifiers: stored.classifiers)
                 else { return stored }
-                return stored.showing(classifiers: stored.classifiers.filter(given.contains))
+                return stored.showing(classifiers: stored.classifiers.among(given))
             })
     }
 

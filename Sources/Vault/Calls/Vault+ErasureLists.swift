@@ -1,0 +1,77 @@
+/// Which erasures by classifier are under way, and which have ended without a record of it in the audit log.
+extension Vault {
+    /// Those that are under way.
+    public func openErasures() async throws(VaultError) -> [String] { try await list(erasureNotes.list) }
+
+    /// Those that ended so many seconds ago or earlier, and that `noteRecord` was not called for: the commit of the last step was left
+    /// open, or the process ended behind it. Until then their record is left to who has made that step. Those that are damaged are left out.
+    public func unrecordedErasures(after seconds: Int64 = 60) async throws(VaultError) -> [Erasure] {
+        let last = configuration.clock.unixSeconds() - seconds
+        var erasures: [Erasure] = []
+        for id in try await list(erasureNotes.ended) {
+            let found: Erasure?
+            do { found = try await erasure(id) } catch .damaged { continue }
+            if let found, let end = found.finishedAt, end <= last { erasures.append(found) }
+        }
+        return erasures
+    }
+
+    /// Notes that the end of an erasure is in the audit log.
+    public func noteRecord(of erasure: Erasure) async throws(VaultError) {
+        try await allotSeals(1, now: configuration.clock.unixSeconds())
+        try await write { [self] (transaction) throws(VaultError) in
+            try change(erasureNotes.ended, in: transaction) { ended in ended.removeAll { $0 == erasure.id } }
+        }
+    }
+
+    private func list(_ name: [UInt8]) async throws(VaultError) -> [String] {
+        let bytes = try await response(under: name)
+        return bytes.flatMap(ClassifierCoding.decode) ?? []
+    }
+
+    /// Throws `unavailable` if too many are under way.
+    func noteBeginning(of id: String, in transaction: any AliasTransaction) throws(VaultError) {
+        try change(erasureNotes.list, in: transaction) { open throws(VaultError) in
+            guard open.count < ErasureNotes.open else { throw .unavailable("too many erasures are under way") }
+            open.append(id)
+        }
+    }
+
+    /// In the transaction of an erasure's last step.
+    func noteEnd(of id: String, in transaction: any AliasTransaction) throws(VaultError) {
+        try change(erasureNotes.list, in: transaction) { open in open.removeAll { $0 == id } }
+        try change(erasureNotes.ended, in: transaction) { ended in
+            ended.append(id)
+            ended.removeFirst(max(0, ended.count - ErasureNotes.ended))
+        }
+    }
+
+    /// How often a list is read again after others have changed it meanwhile.
+    private static let attempts = 16
+
+    /// Changes a list; an empty one is none, so that nothing is read by those who ask for it.
+    private func change(
+        _ name: [UInt8], in transaction: any AliasTransaction, _ change: (inout [String]) throws(VaultError) -> Void
+    ) throws(VaultError) {
+        for _ in 0..<Self.attempts { if try hasChanged(name, in: transaction, change) { return } }
+        throw .unavailable("other erasures begin or end all the time")
+    }
+
+    /// False, and nothing done, if another process came first.
+    private func hasChanged(
+        _ name: [UInt8], in transaction: any AliasTransaction, _ change: (inout [String]) throws(VaultError) -> Void
+    ) throws(VaultError) -> Bool {
+        var list: [String] = []
+        if let old = try transaction.response(name) {
+            try learnKeys([old.keyID], transaction)
+            list = ClassifierCoding.decode(try open(old, under: name)) ?? []
+            guard try transaction.delete(response: name, sealed: old.sealed) else { return false }
+        }
+        try change(&list)
+        if list.isEmpty { return true }
+        let record = try sealer.seal(
+            response: ClassifierCoding.encode(list), name: name,
+            expiresAt: configuration.clock.unixSeconds() + ErasureNotes.openLifetime, under: keyring.active.data)
+        return try transaction.insert(record)
+    }
+}
