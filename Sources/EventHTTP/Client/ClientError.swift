@@ -80,3 +80,26 @@ public enum ClientError: Error, Equatable, Sendable {
         }
     }
 }
+
+extension ClientError: CustomStringConvertible {
+    /// As logs have it.
+    public var description: String {
+        switch self {
+        case .timedOut: "no whole response in time"
+        case .connectTimedOut: "no connection in time"
+        case .readerTooSlow: "the caller did not read the response in time"
+        case .cannotFindHost: "the name does not resolve"
+        case .cannotConnectToHost: "the connection was refused, or there is no way there"
+        case .networkConnectionLost: "closed before the response was complete"
+        case .secureConnectionFailed(let reason): "no TLS: \(reason)"
+        case .secureConnectionBroken(let reason): "TLS broke: \(reason)"
+        case .badServerResponse: "the response is malformed"
+        case .responseTooLarge(let status): "the response\(status.map { " with status \($0)" } ?? "") is too large"
+        case .headTooLarge: "the response's head is too large"
+        case .unexpectedResponseType: "the response is not HTTP"
+        case .unsendableRequest: "the request cannot be written"
+        case .overloaded: "no connection was free"
+        case .cancelled: "cancelled"
+        }
+    }
+}
