@@ -81,6 +81,46 @@ struct VolatileTests {
         #expect(vault.metrics.volatileAliases == 3)
     }
 
+    /// Each reference doubles what the next may refer to. The request that would go beyond the limit makes none.
+    @Test(arguments: Storage.allCases) func aliasesOfOneValueAreBounded(storage: Storage) async throws {
+        let vault = try await memoryVault { $0.reuse = false }
+        var known = [try await vault.alias(.new("321", .uuid, [], storage))]
+        while known.count < 512 {
+            let stored = try await vault.create(known.map { .reference(alias: $0, format: .rawUUID) })
+            #expect(stored.map(\.requested?.alias) == Array(stored[0].aliases.dropFirst(known.count)).map(\.alias))
+            known = stored[0].aliases.map(\.alias)
+        }
+        await #expect(throws: VaultError.tooManyAliases(item: 488)) {
+            try await vault.create(known.map { .reference(alias: $0, format: .rawUUID) })
+        }
+        let rest = try await vault.create(known.prefix(488).map { .reference(alias: $0, format: .rawUUID) })
+        #expect(rest[0].aliases.count == 1_000)
+        await #expect(throws: VaultError.tooManyAliases(item: 0)) {
+            try await vault.create([.reference(alias: known[0], format: .rawUUID)])
+        }
+        try await vault.delete([known[0]])
+        _ = try await vault.create([.reference(alias: known[1], format: .rawUUID)])
+    }
+
+    /// What is reserved at the same time counts, and what is given back does not.
+    @Test func reservationsCountForTheirValue() async throws {
+        var state = VolatileState(capacity: .max)
+        let id = state.nextID()
+        state.publish(
+            VolatileRecord(
+                id: id, sealed: [1], classifiers: [], aliases: [Alias(alias: "a", format: .uuid)], createdAt: 0,
+                endsAt: nil, expiresAt: .max), expiresAt: .max)
+        for number in 1..<1_000 { #expect(state.reserveVolatile("a\(number)", of: id, now: 0) == .reserved) }
+        #expect(state.reserveVolatile("b", of: id, now: 0) == .tooMany)
+        state.release(persistent: [], volatile: ["a1"])
+        #expect(state.reserveVolatile("b", of: id, now: 0) == .reserved)
+        for number in 2..<1_000 { state.add(Alias(alias: "a\(number)", format: .uuid), to: id, now: 0) }
+        #expect(state.reserveVolatile("c", of: id, now: 0) == .tooMany)
+        state.remove(["a2"])
+        #expect(state.reserveVolatile("c", of: id, now: 0) == .reserved)
+        #expect(state.reserveVolatile("a", of: state.nextID(), now: 0) == .taken)
+    }
+
     /// What is created and deleted again leaves no trace until its time would have come, and those that stay among it expire
     /// in their turn.
     @Test(arguments: [0, 1, 700, 5_000])

@@ -165,6 +165,21 @@ struct RedisVolatileStoreTests {
         _ = try await setting.vaults[0].create([.cvc("4")])
     }
 
+    @Test func aliasesOfOneValueAreBounded() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        var known = [try await setting.vaults[0].alias(.cvc("321"))]
+        while known.count < 512 {
+            let stored = try await setting.vaults[0].create(known.map { .reference(alias: $0, format: .rawUUID) })
+            #expect(stored.map(\.requested?.alias) == Array(stored[0].aliases.dropFirst(known.count)).map(\.alias))
+            known = stored[0].aliases.map(\.alias)
+        }
+        await #expect(throws: VaultError.tooManyAliases(item: 488)) {
+            try await setting.vaults[1].create(known.map { .reference(alias: $0, format: .rawUUID) })
+        }
+        #expect(try await setting.vaults[1].reveal([known[0]])[0].stored.aliases.count == 512)
+    }
+
     /// Many tasks change one value: no change is lost.
     @Test func changesOfOneValueAtTheSameTime() async throws {
         let setting = try await Setting()

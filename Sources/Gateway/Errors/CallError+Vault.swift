@@ -12,6 +12,8 @@ extension CallError {
         case .outOfReach: self = .forbidden("the credential may only use values with certain classifiers")
         case .aliasShareUsed(let format, let seconds): self = .aliasShareUsed(format.rawValue, retryAfter: seconds)
         case .aliasSpaceExhausted(let format): self = .aliasSpaceExhausted(format: format.rawValue)
+        case .tooManyAliases:
+            self = .malformed("a value has \(Vault.aliasesPerValue) aliases, the most that one may have")
         default: self = .internalError
         }
     }

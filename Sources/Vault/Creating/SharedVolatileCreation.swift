@@ -29,7 +29,7 @@ struct SharedVolatileCreation: Sendable {
     private enum ItemResult {
         case item(PlannedItem)
         case made(Binding, Alias)
-        case all(Binding)
+        case all(Binding, Alias)
     }
 
     /// - Parameter found: the values of the aliases that the items reference, as far as they are volatile.
@@ -54,8 +54,9 @@ struct SharedVolatileCreation: Sendable {
                     continue
                 }
                 use(known)
-                made.append(try draw(format, for: known.record.name, item: index).alias)
-                results.append(.all(known.record.name))
+                let alias = try draw(format, for: known.record.name, item: index)
+                made.append(alias.alias)
+                results.append(.all(known.record.name, alias))
             case .value, .reference, .finished: results.append(.item(item))
             }
         }
@@ -65,8 +66,13 @@ struct SharedVolatileCreation: Sendable {
     private func item(_ result: ItemResult) -> PlannedItem? {
         switch result {
         case .item(let item): item
-        case .made(let name, let alias): values[name].map { .finished($0.record.stored(aliases: [alias])) }
-        case .all(let name): values[name].map { .finished($0.record.stored(aliases: $0.record.aliases)) }
+        case .made(let name, let alias):
+            values[name].map { .finished($0.record.stored(aliases: [alias], requested: 0)) }
+        case .all(let name, let alias):
+            values[name].map { value in
+                let aliases = value.record.aliases
+                return .finished(value.record.stored(aliases: aliases, requested: aliases.lastIndex(of: alias)))
+            }
         }
     }
 
@@ -89,7 +95,10 @@ struct SharedVolatileCreation: Sendable {
 
     /// From a source that is wide: see `Vault.source`.
     private mutating func draw(_ format: AliasFormat, for name: Binding, item: Int) throws(VaultError) -> Alias {
-        guard let value = values[name]?.record.value else { throw .aliasSpaceExhausted(format) }
+        guard let record = values[name]?.record, case let value = record.value else {
+            throw .aliasSpaceExhausted(format)
+        }
+        guard record.aliases.count < Vault.aliasesPerValue else { throw .tooManyAliases(item: item) }
         let source = try vault.source(format, for: value.exposed, .volatile, item: item)
         var draw = AliasDraw(
             source, value: value, spaces: vault.spaces, volatile: vault.volatile, random: vault.random, taken: nil,

@@ -50,9 +50,11 @@ struct WorkingValue {
     }
 
     /// As it is returned.
-    func stored(aliases: [Alias]) -> StoredValue {
+    ///
+    /// - Parameter requested: the place among these of the alias that the item asked for.
+    func stored(aliases: [Alias], requested: Int?) -> StoredValue {
         StoredValue(
             value: text, classifiers: classifiers, aliases: aliases, createdAt: createdAt, expiresAt: expiresAt,
-            storage: storage)
+            storage: storage, requestedPlace: requested)
     }
 }

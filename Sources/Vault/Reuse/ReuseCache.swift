@@ -49,7 +49,7 @@ final class ReuseCache: Sendable {
             }
             return StoredValue(
                 value: text, classifiers: self.classifiers, aliases: aliases, createdAt: createdAt,
-                expiresAt: expiresAt, storage: .persistent)
+                expiresAt: expiresAt, storage: .persistent, requestedPlace: 0)
         }
     }
 

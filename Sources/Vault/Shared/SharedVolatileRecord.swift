@@ -16,10 +16,12 @@ struct SharedVolatileRecord: Sendable {
     let expiresAt: Int64
 
     /// As it is returned.
-    func stored(aliases: [Alias]) -> StoredValue {
+    ///
+    /// - Parameter requested: the place among these of the alias that an item asked for.
+    func stored(aliases: [Alias], requested: Int? = nil) -> StoredValue {
         StoredValue(
             value: value, classifiers: classifiers, aliases: aliases, createdAt: createdAt, expiresAt: endsAt,
-            storage: .volatile)
+            storage: .volatile, requestedPlace: requested)
     }
 }
 

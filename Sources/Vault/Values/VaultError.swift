@@ -8,6 +8,8 @@ public enum VaultError: Error, Sendable, Equatable {
     case repeatedReference(String)
     /// The value of the item at this index (0-based) is not one that the format can stand for (400).
     case valueDoesNotFit(AliasFormat, item: Int)
+    /// The value of the item at this index (0-based) has as many aliases as a value may have (400).
+    case tooManyAliases(item: Int)
     /// Every alias that the format could give this value is taken (507).
     case aliasSpaceExhausted(AliasFormat)
     /// Too many of the aliases that the format could give this value were made for the same caller (503). In seconds it may have more.
@@ -59,6 +61,8 @@ extension VaultError: CustomStringConvertible {
         case .unknownAliases(let aliases): "unknown aliases: \(aliases.joined(separator: ", "))"
         case .repeatedReference(let alias): "alias referenced twice: \(alias)"
         case .valueDoesNotFit(let format, let item): "value of item \(item) does not fit format \(format.rawValue)"
+        case .tooManyAliases(let item):
+            "the value of item \(item) has \(Vault.aliasesPerValue) aliases, the most that one may have"
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format.rawValue)"
         case .aliasShareUsed(let format, _): "a caller has used up its share of the aliases of \(format.rawValue)"
         case .outOfReach: "the caller may not change a value with these classifiers"

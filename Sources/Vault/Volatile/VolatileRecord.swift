@@ -5,6 +5,8 @@ struct VolatileRecord: Sendable {
     var sealed: [UInt8]
     var classifiers: [String]
     var aliases: [Alias]
+    /// Further aliases that are reserved for it.
+    var promised = 0
     /// Unix seconds, as it is returned.
     let createdAt: Int64
     /// When the request that made it wanted it to end, if it said: Unix seconds, as it is returned.

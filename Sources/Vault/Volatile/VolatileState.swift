@@ -3,9 +3,19 @@ import Crypto
 /// What a `VolatileStore` guards.
 struct VolatileState {
     private enum Slot {
-        case reserved
+        /// - Parameter value: may not be there yet.
+        case reserved(value: Int64)
         /// - Parameter place: retained for as long as the alias lives.
         case live(Int64, place: (any AnyObject & Sendable)?)
+    }
+
+    /// What came of a wish for an alias.
+    enum Reservation {
+        case reserved
+        case taken
+        case noRoom
+        /// The value has as many as it may have.
+        case tooMany
     }
 
     private let capacity: Int
@@ -34,18 +44,24 @@ struct VolatileState {
         isFree(alias, now: now) && persistent.insert(alias).inserted
     }
 
-    /// `nil` if there is no room.
-    mutating func reserveVolatile(_ alias: String, now: Int64) -> Bool? {
-        guard isFree(alias, now: now), !persistent.contains(alias) else { return false }
-        guard slots.count < capacity else { return nil }
-        slots[ExactText(alias)] = .reserved
-        return true
+    /// Those that are reserved at the same time count for the value.
+    mutating func reserveVolatile(_ alias: String, of id: Int64, now: Int64) -> Reservation {
+        guard isFree(alias, now: now), !persistent.contains(alias) else { return .taken }
+        guard slots.count < capacity else { return .noRoom }
+        if let record = records[id] {
+            guard record.aliases.count + record.promised < Vault.aliasesPerValue else { return .tooMany }
+            records[id]?.promised += 1
+        }
+        slots[ExactText(alias)] = .reserved(value: id)
+        return .reserved
     }
 
     mutating func release(persistent: [String], volatile: [String]) {
         for alias in persistent { self.persistent.remove(alias) }
         for alias in volatile {
-            if case .reserved? = slots[ExactText(alias)] { slots[ExactText(alias)] = nil }
+            guard case .reserved(let id)? = slots[ExactText(alias)] else { continue }
+            slots[ExactText(alias)] = nil
+            records[id]?.promised -= 1
         }
     }
 
@@ -66,6 +82,7 @@ struct VolatileState {
             return
         }
         records[id]?.aliases.append(alias)
+        records[id]?.promised -= 1
         slots[ExactText(alias.alias)] = .live(id, place: nil)
     }
 

@@ -48,11 +48,18 @@ final class VolatileStore: Sendable {
     }
 
     /// Reserves an alias that is about to become volatile; `false` if it is taken here. Throws `volatileStorageFull`
-    /// if there is no room for one more.
-    func reserveVolatile(_ alias: String) throws(VaultError) -> Bool {
-        let isReserved = withState { state, now in state.reserveVolatile(alias, now: now) }
-        guard let isReserved else { throw .volatileStorageFull }
-        return isReserved
+    /// if there is no room for one more, and `tooManyAliases` if there is none for the value.
+    ///
+    /// - Parameters:
+    ///   - id: of the value.
+    ///   - item: that asks for it.
+    func reserveVolatile(_ alias: String, of id: Int64, item: Int) throws(VaultError) -> Bool {
+        switch withState({ state, now in state.reserveVolatile(alias, of: id, now: now) }) {
+        case .reserved: return true
+        case .taken: return false
+        case .noRoom: throw .volatileStorageFull
+        case .tooMany: throw .tooManyAliases(item: item)
+        }
     }
 
     /// Takes reservations of both kinds back.

@@ -56,6 +56,9 @@ struct VaultCalls: Sendable {
         case .repeatedReference(let alias): return .malformed("alias referenced twice: \(alias)")
         case .valueDoesNotFit(let format, let item):
             return .malformed("data[\(item)]: value does not fit format \(format.rawValue)")
+        case .tooManyAliases(let item):
+            return .malformed(
+                "data[\(item)]: the value has \(Vault.aliasesPerValue) aliases, the most that one may have")
         default: return CallError(error)
         }
     }
