@@ -121,6 +121,49 @@ struct VolatileTests {
         #expect(state.reserveVolatile("a", of: state.nextID(), now: 0) == .taken)
     }
 
+    /// A value takes a place for each KiB of it and its classifiers.
+    @Test(arguments: [(0, 0, 1), (1, 0, 1), (1_024, 0, 1), (1_025, 0, 2), (1_000, 25, 2), (4_096, 1_024, 5)])
+    func placesOfSizes(value: Int, classifier: Int, places: Int) {
+        let classifiers = classifier == 0 ? [] : [String(repeating: "c", count: classifier)]
+        let item = VaultItem.new(String(repeating: "x", count: value), .uuid, classifiers + classifiers, .volatile)
+        #expect(item.furtherPlaces == places - 1)
+        #expect(VaultItem.new(String(repeating: "x", count: value), .uuid, classifiers).furtherPlaces == 0)
+    }
+
+    @Test func boundedSize() async throws {
+        let vault = try await memoryVault { $0.volatileCapacity = 10 }
+        let large = VaultItem.new(String(repeating: "x", count: 3 * 1_024 + 1), .uuid, [], .volatile)
+        let first = try await vault.alias(large)
+        // What is refused leaves nothing behind.
+        await #expect(throws: VaultError.volatileStorageFull) { try await vault.create([large, large]) }
+        await #expect(throws: VaultError.valueDoesNotFit(.pfpt, item: 1)) {
+            try await vault.create([large, .cvc("1", .pfpt)])
+        }
+        _ = try await vault.create([large, .cvc("1")])
+        let other = try await vault.create([.reference(alias: first, format: .rawUUID)])[0].aliases[1].alias
+        #expect(vault.isVolatileStorageFull && vault.metrics.volatileAliases == 4)
+        // Its own places stay with the value, whichever alias goes.
+        try await vault.delete([first])
+        let small = try await vault.alias(.cvc("2"))
+        await #expect(throws: VaultError.volatileStorageFull) { try await vault.create([.cvc("3")]) }
+        try await vault.delete([other])
+        _ = try await vault.create([.cvc("3"), .cvc("4"), .cvc("5")])
+        let classifiers = [String(repeating: "c", count: 1_024)]
+        #expect(try await vault.furtherPlaces(of: small, with: classifiers + classifiers, storage: nil) == 1)
+        #expect(try await vault.furtherPlaces(of: small, with: classifiers, storage: .persistent) == 0)
+        try await vault.replaceClassifiers(of: small, with: classifiers)
+        #expect(vault.isVolatileStorageFull)
+        await #expect(throws: VaultError.volatileStorageFull) {
+            try await vault.replaceClassifiers(of: small, with: classifiers + ["d" + classifiers[0].dropLast()])
+        }
+        // It keeps what it had, and so takes no more for what it takes again.
+        try await vault.replaceClassifiers(of: small, with: [])
+        #expect(try await vault.furtherPlaces(of: small, with: classifiers, storage: nil) == 0)
+        try await vault.delete([small])
+        _ = try await vault.create([.cvc("6"), .cvc("7")])
+        #expect(vault.isVolatileStorageFull)
+    }
+
     /// What is created and deleted again leaves no trace until its time would have come, and those that stay among it expire
     /// in their turn.
     @Test(arguments: [0, 1, 700, 5_000])

@@ -108,7 +108,7 @@ extension String {
     package var ungrouped: [UInt8] { utf8.filter { $0 != 0x20 && $0 != 0x2D } }
 
     /// Whether it has the shape of a UUID alias, or of a RAW_UUID one.
-    fileprivate var isPlainToken: Bool {
+    var isPlainToken: Bool {
         if hasPrefix("tok_") { return utf8.count { $0 == UInt8(ascii: "_") } == 2 }
         return utf8.count == 36 && utf8.count { $0 == UInt8(ascii: "-") } == 4
     }

@@ -8,7 +8,7 @@ extension Vault {
     /// persistent is durable.
     ///
     /// An empty value stores nothing and is returned without aliases. Throws `repeatedReference`, `valueDoesNotFit`,
-    /// `tooManyAliases`, `unknownAliases`, `aliasSpaceExhausted`, `aliasShareUsed`, `outOfReach`, `volatileStorageFull`, `unavailable`,
+    /// `unsuitableClassifiers`, `tooManyAliases`, `unknownAliases`, `aliasSpaceExhausted`, `aliasShareUsed`, `outOfReach`, `volatileStorageFull`, `unavailable`,
     /// `overloaded`, `outcomeUnknown`, `damaged`, `corrupt`.
     ///
     /// - Parameters:

@@ -95,16 +95,16 @@ struct Creation {
             planned = order.map { planned[$0] }
         }
         var found: [Int: Int] = [:]
-        for (item, value, fingerprint) in planned { found[item] = try persistentValue(value, fingerprint) }
+        for (item, value, fingerprint) in planned { found[item] = try persistentValue(value, fingerprint, item: item) }
         return found
     }
 
     private mutating func persistentValue(
-        _ planned: PlannedValue, _ fingerprint: Fingerprint?
+        _ planned: PlannedValue, _ fingerprint: Fingerprint?, item: Int
     ) throws(VaultError) -> Int {
         guard let transaction else { throw .unavailable("no transaction") }
         if let index = try knownValue(planned.text, fingerprint, transaction) {
-            values[index].add(planned.classifiers)
+            guard values[index].add(planned.classifiers) else { throw .unsuitableClassifiers(item: item) }
             values[index].extend(to: planned.expiresAt)
             return index
         }
@@ -261,7 +261,11 @@ struct Creation {
             vault.volatile.release(persistent: [alias.alias], volatile: [])
             return false
         case .volatile:
-            guard try vault.volatile.reserveVolatile(alias.alias, of: value.id, item: item) else { return false }
+            let isFirst = value.isNew && value.aliases.isEmpty
+            let further = isFirst ? VolatileSize(value.text, classifiers: value.classifiers).further : 0
+            guard try vault.volatile.reserveVolatile(alias.alias, of: value.id, further: further, item: item) else {
+                return false
+            }
             staging.add { $0.volatileReservations.append(alias.alias) }
             if !isWide, try transaction?.holds(alias: alias.alias) == true {
                 staging.add { $0.volatileReservations.removeLast() }

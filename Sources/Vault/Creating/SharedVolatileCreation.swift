@@ -24,6 +24,8 @@ struct SharedVolatileCreation: Sendable {
         let changes: [SharedVolatileChange]
         /// The aliases that are made.
         let made: [String]
+        /// The aliases of new values that take more places than those of their aliases, with the values' names.
+        let large: [(alias: String, value: Binding)]
     }
 
     private enum ItemResult {
@@ -40,13 +42,14 @@ struct SharedVolatileCreation: Sendable {
         _ items: [PlannedItem], _ found: [ExactText: SharedVolatiles.Found]
     ) throws(VaultError) -> Plan {
         var results: [ItemResult] = []
-        var made: [String] = []
+        var (made, large) = ([String](), [(alias: String, value: Binding)]())
         for (index, item) in items.enumerated() {
             switch item {
             case .value(let value) where value.storage == .volatile:
                 let name = try add(value)
                 let alias = try draw(value.format, for: name, item: index)
                 made.append(alias.alias)
+                if values[name].map({ $0.record.size.further > 0 }) == true { large.append((alias.alias, name)) }
                 results.append(.made(name, alias))
             case .reference(let alias, let format, let storage) where storage != .persistent:
                 guard let known = found[ExactText(alias)] else {
@@ -60,7 +63,7 @@ struct SharedVolatileCreation: Sendable {
             case .value, .reference, .finished: results.append(.item(item))
             }
         }
-        return Plan(items: results.compactMap(item), changes: try changes(), made: made)
+        return Plan(items: results.compactMap(item), changes: try changes(), made: made, large: large)
     }
 
     private func item(_ result: ItemResult) -> PlannedItem? {
@@ -124,7 +127,7 @@ struct SharedVolatileCreation: Sendable {
                 SharedVolatileChange(
                     name: Hexadecimal.encode(name.bytes), replacement: try vault.sealer.seal(record, by: shared.keys),
                     lifetime: max(1, min(vault.configuration.volatileLifetime, own, 1 << 45)),
-                    added: try shared.names(of: record.aliases.map(\.alias))))
+                    added: try shared.names(of: record.aliases.map(\.alias)), further: record.size.further))
         }
         return changes
     }

@@ -15,6 +15,8 @@ struct SharedVolatileRecord: Sendable {
     /// From when on its aliases are unknown: Unix seconds.
     let expiresAt: Int64
 
+    var size: VolatileSize { VolatileSize(value, classifiers: classifiers) }
+
     /// As it is returned.
     ///
     /// - Parameter requested: the place among these of the alias that an item asked for.

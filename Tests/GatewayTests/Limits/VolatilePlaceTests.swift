@@ -1,5 +1,6 @@
 import AuditLog
 import AuditLogTesting
+import FormSchema
 import Foundation
 import JSON
 import Testing
@@ -64,5 +65,69 @@ import VaultTesting
         }
         #expect(counts.prefix(3) == [1, 1, 2] && counts.allSatisfy { $0 <= 3 })
         #expect(counts.reduce(0, +) == known.count + 1)
+    }
+
+    /// A value takes a place for each KiB of it and its classifiers, so that places bound the memory.
+    @Test func largeValuesTakeMorePlaces() async throws {
+        let gateway = try await GatewayFixture(volatileCapacity: 20)
+        let large = #"{"value":"\#(String(repeating: "v", count: 4_097))","format":"UUID","storage":"VOLATILE"}"#
+        let first = try #require(try await make([large], gateway).aliases.first?.first)
+        #expect(places(gateway) == 5)
+        let added = try await make([#"{"alias":"\#(first)","format":"RAW_UUID"}"#, Self.small], gateway).aliases
+        #expect(places(gateway) == 7)
+        #expect(try await make([large], gateway).status == 503)
+        // The value's own places stay with it.
+        #expect(try await gateway.call("DELETE /aliases/\(first)", [GatewayFixture.dev]).status == 204)
+        #expect(places(gateway) == 6)
+        let other = try #require(added.first?.last)
+        let small = try #require(added.last?.first)
+        func put(_ bytes: Int) async throws -> Int {
+            let all = (0..<(bytes / 1_024)).map { #""\#($0)\#(String(repeating: "c", count: 1_023))""# }
+            let json = #"{"data":{"classifiers":[\#(all.joined(separator: ","))]}}"#
+            return try await gateway.call("PUT /aliases/\(small)", [GatewayFixture.dev], json: json).status
+        }
+        #expect(try await put(5 * 1_024) == 503)
+        #expect(places(gateway) == 6)
+        for bytes in [3, 0, 3, 2] { #expect(try await put(bytes * 1_024) == 204) }
+        #expect(places(gateway) == 9)
+        #expect(try await gateway.call("DELETE /aliases/\(other)", [GatewayFixture.dev]).status == 204)
+        #expect(places(gateway) == 4)
+        #expect(try await gateway.call("DELETE /aliases/\(small)", [GatewayFixture.dev]).status == 204)
+        #expect(places(gateway) == 0)
+    }
+
+    @Test func strangersTakePlacesBySize() async throws {
+        let gateway = try await GatewayFixture(
+            form: "{form: note, access: {tokens: public}, fields: [{name: note, tokenization: {storage: VOLATILE}}]}",
+            volatileCapacity: 1_000)
+        let json = #"{"fields":{"note":"\#(String(repeating: "n", count: 50 * 1_024))"}}"#
+        var statuses: [Int] = []
+        for _ in 0..<6 { statuses.append(try await gateway.call("POST /v1/forms/note/tokens", json: json).status) }
+        #expect(statuses == [201, 201, 201, 201, 503, 503] && places(gateway) == 200)
+    }
+
+    @Test(arguments: [("POST /aliases", "value"), ("PUT /aliases/%", "alias")])
+    func classifiersAreBounded(line: String, kind: String) async throws {
+        let gateway = try await GatewayFixture()
+        let alias = try #require(try await make([Self.small], gateway).aliases.first?.first)
+        for (count, length, status) in [(100, 1_024, 2), (101, 2, 4), (1, 1_025, 4)] {
+            let all = (0..<count).map { "\"\(100 + $0)\(String(repeating: "c", count: max(0, length - 3)))\"" }
+            let list = "[\(all.joined(separator: ","))]"
+            let json =
+                kind == "alias"
+                ? "{\"data\":{\"classifiers\":\(list)}}"
+                : "{\"data\":[{\"value\":\"v\",\"format\":\"UUID\",\"classifiers\":\(list)}]}"
+            let answer = try await gateway.call(line.replacing("%", with: alias), [GatewayFixture.dev], json: json)
+            #expect(answer.status / 100 == status)
+            if status == 4 {
+                #expect(answer.status == 400 && answer.detail?.contains("at most 100 classifiers") == true)
+            }
+        }
+    }
+
+    /// The loader of forms and routes knows the vault's limits without knowing the vault.
+    @Test func theLoaderHasTheVaultsLimits() {
+        #expect(DocumentReader.maximumClassifiers == Vault.classifiersPerValue)
+        #expect(DocumentReader.maximumClassifierBytes == Vault.classifierBytes)
     }
 }

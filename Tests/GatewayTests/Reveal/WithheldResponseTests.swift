@@ -42,6 +42,7 @@ import Vault
 
     @Test(arguments: [
         (Storage.persistent, VaultError.unavailable("disk full"), 0), (.persistent, .corrupt("a page"), 1),
+        (.persistent, .outcomeUnknown("a sync"), 0), (.volatile, .outcomeUnknown("a sync"), 1),
         (.volatile, .unavailable("disk full"), 1),
     ])
     func whatWouldBeWithheldIsNotSent(storage: Storage, failure: VaultError, requests: Int) async throws {
@@ -49,6 +50,25 @@ import Vault
         let answer = try await gateway.call(Self.line, [GatewayFixture.dev], json: "{}")
         #expect(processor.requests.count == requests)
         if requests == 0 { #expect(answer.problem == "503/unavailable" && answer["Retry-After"] != nil) }
+    }
+
+    /// What was found free before the request was sent is held until the response has come.
+    @Test func callsAtTheSameTimeDoNotTakeEachOthersPlaces() async throws {
+        let upstream = try StandIn(json: #"{"code":"321"}"#)
+        let routes = try routes(
+            """
+            {name: acquirer, kind: reveal, url: "\(upstream.url)", allowPlaintext: true,
+             redact: [{pointer: /code, format: UUID, storage: VOLATILE}]}
+            """)
+        let gateway = try await GatewayFixture(routes: routes, volatileCapacity: 6)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask { try await gateway.call(Self.line, [GatewayFixture.dev], json: "{}").status }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == 200 } == 3 && statuses.count { $0 == 503 } == 17)
+        #expect(upstream.requests.count == 3)
     }
 
     /// Values go into the vault some at a time: those that are there when there is no room for more are recorded.
