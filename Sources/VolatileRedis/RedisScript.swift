@@ -2,7 +2,8 @@
 /// its first write for lack of memory, not at all. Keys of one vault carry the same tag in braces.
 ///
 /// A value is under `<prefix>:v:<name>`. An alias is under `<prefix>:a:<name>` and holds the key of its value. `<prefix>:ends` has the
-/// keys of all aliases with the time at which they end (milliseconds of the server's clock), so that they can be counted.
+/// keys of all aliases with the time at which they end (milliseconds of the server's clock), so that they can be counted. In the same way
+/// `<prefix>:further` has `<name>:1`, `<name>:2` … for the places that a value takes beside those of its aliases.
 enum RedisScript: String {
     /// KEYS: aliases. For each the key of its value and the value, or nothing.
     case read = """
@@ -15,30 +16,37 @@ enum RedisScript: String {
         return found
         """
 
-    /// KEYS: the ends; for each change its value and its aliases. ARGV: the capacity; for each change what is expected, the
-    /// replacement, the lifetime, how many aliases are added and removed. Returns 1 and the count of aliases; or 0, or -1 if there
-    /// would be too many.
+    /// KEYS: the ends, the further places; for each change its value and its aliases. ARGV: the capacity; for each change what is expected,
+    /// the replacement, the lifetime, how many aliases are added and removed, how many further places the value takes. Returns 1, the count
+    /// of aliases and that of further places; or 0; or -1 and the counts if more places would be taken than may be. A value that takes fewer
+    /// further places than before keeps them: who holds them in a caller's share does so until the value ends.
     ///
     /// The first write of what adds is one that a full server refuses, and that of what removes is not: after its first write a
     /// script goes on whatever the memory.
     case change = """
         local time = redis.call('TIME')
         local now = time[1] * 1000 + math.floor(time[2] / 1000)
-        local ends = KEYS[1]
-        local more, k = 0, 2
-        for a = 2, #ARGV, 5 do
-            if (redis.call('GET', KEYS[k]) or '') ~= ARGV[a] then return {0, 0} end
+        local ends, further = KEYS[1], KEYS[2]
+        local function place(value, i) return string.sub(value, -32) .. ':' .. i end
+        local more, k = 0, 3
+        for a = 2, #ARGV, 6 do
+            if (redis.call('GET', KEYS[k]) or '') ~= ARGV[a] then return {0} end
             local added, removed = tonumber(ARGV[a + 3]), tonumber(ARGV[a + 4])
             for i = 1, added do
-                if redis.call('EXISTS', KEYS[k + i]) == 1 then return {0, 0} end
+                if redis.call('EXISTS', KEYS[k + i]) == 1 then return {0} end
             end
             more = more + added
+            for i = tonumber(ARGV[a + 5]), 1, -1 do
+                if redis.call('ZSCORE', further, place(KEYS[k], i)) then break end
+                more = more + 1
+            end
             k = k + 1 + added + removed
         end
         local count = redis.call('ZCOUNT', ends, '(' .. now, '+inf')
-        if more > 0 and count + more > tonumber(ARGV[1]) then return {-1, count} end
-        k = 2
-        for a = 2, #ARGV, 5 do
+        local wide = redis.call('ZCOUNT', further, '(' .. now, '+inf')
+        if more > 0 and count + wide + more > tonumber(ARGV[1]) then return {-1, count, wide} end
+        k = 3
+        for a = 2, #ARGV, 6 do
             local value, life = KEYS[k], tonumber(ARGV[a + 2])
             local added, removed = tonumber(ARGV[a + 3]), tonumber(ARGV[a + 4])
             if ARGV[a] ~= '' then
@@ -54,11 +62,18 @@ enum RedisScript: String {
                 redis.call('SET', KEYS[k + i], value, 'PX', life)
                 redis.call('ZADD', ends, now + life, KEYS[k + i])
             end
-            if ARGV[a + 1] == '' then redis.call('DEL', value) end
+            for i = tonumber(ARGV[a + 5]), 1, -1 do
+                if redis.call('ZADD', further, 'NX', now + life, place(value, i)) == 0 then break end
+            end
+            if ARGV[a + 1] == '' then
+                redis.call('DEL', value)
+                local i = 1
+                while redis.call('ZREM', further, place(value, i)) == 1 do i = i + 1 end
+            end
             k = k + 1 + added + removed
         end
-        redis.call('ZREMRANGEBYSCORE', ends, '-inf', now)
-        return {1, redis.call('ZCARD', ends)}
+        for _, key in ipairs({ends, further}) do redis.call('ZREMRANGEBYSCORE', key, '-inf', now) end
+        return {1, redis.call('ZCARD', ends), redis.call('ZCARD', further)}
         """
 
     /// KEYS: the ends. ARGV: cursor. The next cursor, and for each alias found the key of its value and the value, or nothing.
@@ -73,13 +88,15 @@ enum RedisScript: String {
         return {scanned[1], found}
         """
 
-    /// KEYS: the ends, and a key for the probe. Writes somewhat more than most values need and takes it back; the count of aliases.
+    /// KEYS: the ends, the further places, and a key for the probe. Writes somewhat more than most values need and takes it back; the counts
+    /// of aliases and of further places.
     case probe = """
         local time = redis.call('TIME')
-        redis.call('SET', KEYS[2], string.rep('0', 1024), 'PX', 1000)
-        redis.call('DEL', KEYS[2])
-        redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', time[1] * 1000 + math.floor(time[2] / 1000))
-        return redis.call('ZCARD', KEYS[1])
+        redis.call('SET', KEYS[3], string.rep('0', 1024), 'PX', 1000)
+        redis.call('DEL', KEYS[3])
+        local now = time[1] * 1000 + math.floor(time[2] / 1000)
+        for i = 1, 2 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
+        return {redis.call('ZCARD', KEYS[1]), redis.call('ZCARD', KEYS[2])}
         """
 
     func command(keys: [String], _ arguments: [[UInt8]] = []) -> RedisCommand {

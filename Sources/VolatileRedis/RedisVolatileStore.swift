@@ -10,7 +10,8 @@ public final class RedisVolatileStore: SharedVolatileStore {
     private static let aliasesPerCommand = 512
 
     private let client: RedisClient
-    private let known = Atomic(0)
+    private let knownAliases = Atomic(0)
+    private let knownPlaces = Atomic(0)
 
     /// Connects, and checks that the server's settings keep values in memory.
     public init(_ configuration: RedisConfiguration) async throws(RedisError) {
@@ -33,7 +34,9 @@ public final class RedisVolatileStore: SharedVolatileStore {
 
     public var failure: VaultError? { client.failure.map { .unavailable($0.reason) } }
 
-    public var count: Int { known.load(ordering: .relaxed) }
+    public var count: Int { knownAliases.load(ordering: .relaxed) }
+
+    public var places: Int { knownPlaces.load(ordering: .relaxed) }
 
     public func values(
         ofAliases names: [String], in vault: String
@@ -51,22 +54,20 @@ public final class RedisVolatileStore: SharedVolatileStore {
     public func apply(
         _ changes: [SharedVolatileChange], in vault: String, capacity: Int
     ) async throws(VaultError) -> SharedVolatileOutcome {
-        var keys = [Self.ends(vault)]
+        var keys = [Self.ends(vault), Self.further(vault)]
         var arguments = [Array("\(capacity)".utf8)]
         for change in changes {
             keys.append(Self.prefix(vault) + ":v:" + change.name)
             keys += (change.added + change.removed).map { Self.alias($0, vault) }
             arguments += [change.expected ?? [], change.replacement ?? []]
-            arguments += [change.lifetime, Int64(change.added.count), Int64(change.removed.count)].map {
-                Array("\($0)".utf8)
-            }
+            let numbers =
+                [change.lifetime] + [change.added.count, change.removed.count, change.further].map(Int64.init)
+            arguments += numbers.map { Array("\($0)".utf8) }
         }
         let reply = try await send(RedisScript.change.command(keys: keys, arguments), changes: true)
-        guard let numbers = reply.list?.map(\.number), numbers.count == 2, let outcome = numbers[0],
-            let count = numbers[1]
-        else { throw Self.unexpected }
+        guard let outcome = reply.list?.first?.number else { throw Self.unexpected }
         guard outcome != 0 else { return .overtaken }
-        note(count)
+        try note(reply.list?.dropFirst() ?? [])
         guard outcome == 1 else { throw .volatileStorageFull }
         client.noteStored()
         return .applied
@@ -84,16 +85,21 @@ public final class RedisVolatileStore: SharedVolatileStore {
 
     public func check(_ vault: String) async throws(VaultError) {
         client.checkSettingsNext()
-        let keys = [Self.ends(vault), Self.prefix(vault) + ":probe"]
-        guard let count = try await probed(keys).number else { throw Self.unexpected }
-        note(count)
+        let keys = [Self.ends(vault), Self.further(vault), Self.prefix(vault) + ":probe"]
+        try note(try await probed(keys).list?[...] ?? [])
         client.noteStored()
     }
 
     public func close() { client.close() }
 
-    /// Notes how many aliases there are, as the server says. Clamped to 0 ... 2^40, so that later sums cannot overflow.
-    private func note(_ count: Int64) { known.store(Int(min(max(count, 0), 1 << 40)), ordering: .relaxed) }
+    /// Notes how many aliases there are and what places they and their values take, as the server says. Clamped to 0 ... 2^40, so that later
+    /// sums cannot overflow.
+    private func note(_ counts: ArraySlice<RedisReply>) throws(VaultError) {
+        let counts = counts.compactMap(\.number).map { Int(min(max($0, 0), 1 << 40)) }
+        guard counts.count == 2 else { throw Self.unexpected }
+        knownAliases.store(counts[0], ordering: .relaxed)
+        knownPlaces.store(counts[0] + counts[1], ordering: .relaxed)
+    }
 
     // MARK: Commands
 
@@ -117,6 +123,7 @@ public final class RedisVolatileStore: SharedVolatileStore {
 
     private static func prefix(_ vault: String) -> String { "cloakroom:{\(vault)}" }
     private static func ends(_ vault: String) -> String { prefix(vault) + ":ends" }
+    private static func further(_ vault: String) -> String { prefix(vault) + ":further" }
     private static func alias(_ name: String, _ vault: String) -> String { prefix(vault) + ":a:" + name }
 
     /// From the key of a value and the value; nil for an alias that is unknown.

@@ -95,7 +95,7 @@ import VaultTesting
         await gateway.audit.log.close()
         let log = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)
         #expect(log.split(separator: "\n").count { $0.contains(#""outcome":"done","requestId""#) } == 6)
-        #expect(log.components(separatedBy: alias).count - 1 == (isWritten ? 6 : 0))
+        #expect(log.components(separatedBy: alias).count - 1 == (isWritten ? 5 : 0))
         #expect(try gateway.audit.findings == [])
     }
 

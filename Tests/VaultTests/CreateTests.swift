@@ -44,6 +44,34 @@ struct CreateTests {
         #expect(try await vault.alias(.new("x ")) != first[0].aliases[0].alias)
     }
 
+    @Test(arguments: [(100, 1_024, true), (101, 1, false), (1, 1_025, false)], Storage.allCases)
+    func classifiersAreBounded(_ given: (count: Int, length: Int, isTaken: Bool), storage: Storage) async throws {
+        let vault = try await memoryVault()
+        let classifiers = (0..<given.count).map { String(repeating: "c", count: given.length - 1) + "\($0 % 10)" }
+        let items: [VaultItem] = [.new("y", .uuid, [], storage), .new("x", .uuid, classifiers, storage)]
+        let alias = try await vault.alias(.new("z", .uuid, [], storage))
+        if given.isTaken {
+            #expect(try await vault.create(items)[1].classifiers == classifiers.distinctByBytes)
+            try await vault.replaceClassifiers(of: alias, with: classifiers)
+        } else {
+            await #expect(throws: VaultError.unsuitableClassifiers(item: 1)) { try await vault.create(items) }
+            await #expect(throws: VaultError.unsuitableClassifiers(item: nil)) {
+                try await vault.replaceClassifiers(of: alias, with: (0..<given.count).map { "\($0)" } + classifiers)
+            }
+        }
+    }
+
+    /// Those that a reused value has already count.
+    @Test func addedClassifiersAreBounded() async throws {
+        let vault = try await memoryVault()
+        let classifiers = (0..<100).map { "\($0)" }
+        _ = try await vault.create([.new("x", .uuid, classifiers)])
+        await #expect(throws: VaultError.unsuitableClassifiers(item: 1)) {
+            try await vault.create([.new("y"), .new("x", .uuid, ["more"])])
+        }
+        #expect(try await vault.create([.new("x", .rawUUID, ["7"])])[0].classifiers == classifiers)
+    }
+
     /// A value that is remembered is answered as the rest of its request leaves it, wherever it stands.
     @Test(
         arguments: [

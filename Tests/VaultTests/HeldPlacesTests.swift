@@ -61,6 +61,32 @@ import VaultTesting
         #expect(holder.count == held)
     }
 
+    /// The places of a value go with it, not with the alias that it was made with, and count as many as they are.
+    @Test func theValuesOwnPlacesStayWithIt() {
+        let (places, value) = (HeldPlaces(clock.clock), Binding(bits: 1))
+        places.note(value, of: "a", for: 60)
+        places.keep(Holder.Place(holder), and: FurtherPlaces(Holder.Place(holder), count: 5), with: "a", for: 60)
+        places.keep(FurtherPlaces(Holder.Place(holder), count: 2), of: value, for: 60)
+        #expect(holder.count == 3 && places.further(of: value) == 7)
+        places.drop(["a"])
+        #expect(holder.count == 2)
+        clock.advance(milliseconds: 1)
+        places.keep(atMost: 7, from: clock.clock.elapsedMilliseconds())
+        #expect(holder.count == 2)
+        places.keep(atMost: 6, from: clock.clock.elapsedMilliseconds())
+        #expect(holder.count == 0)
+        places.keep(FurtherPlaces(Holder.Place(holder), count: 2), of: value, for: 60)
+        places.drop([], andValues: [value])
+        #expect(holder.count == 0)
+        places.keep(FurtherPlaces(Holder.Place(holder), count: 2), of: value, for: 5)
+        clock.advance(milliseconds: 7_000)
+        places.dropEnded()
+        #expect(holder.count == 0)
+        // Without a note nobody knows whose they are: they come back at once.
+        places.keep(Holder.Place(holder), and: FurtherPlaces(Holder.Place(holder), count: 5), with: "b", for: 60)
+        #expect(holder.count == 1)
+    }
+
     @Test func theOldestGoFirst() {
         let places = places([("a", 60)])
         clock.advance(milliseconds: 1_000)

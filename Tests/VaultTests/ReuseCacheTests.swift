@@ -33,6 +33,19 @@ import Testing
         #expect(cache.entry(value) == nil)
     }
 
+    /// A value with many classifiers would take the memory of thousands.
+    @Test(arguments: [(1, 1_008, true), (1, 1_009, false), (65, 0, false)])
+    func largeEntriesAreNotRemembered(count: Int, length: Int, isKnown: Bool) throws {
+        let cache = ReuseCache(capacity: 32)
+        let value = try Self.fingerprint(1)
+        cache.fill(value, Self.entry("a"), epoch: cache.epoch(value))
+        let classifiers = [String](repeating: String(repeating: "c", count: length), count: count)
+        let entry = ReuseCache.Entry(
+            createdAt: 1, expiresAt: nil, classifiers: classifiers, allAliases: [Alias(alias: "b", format: .uuid)])
+        cache.fill(value, entry, epoch: cache.epoch(value))
+        #expect(Self.alias(cache.entry(value)) == (isKnown ? "b" : nil))
+    }
+
     /// From the older generation, too.
     @Test(arguments: [0, 1, 3] as [UInt8]) func aRemovedValueIsGone(others: UInt8) throws {
         // Two generations of at most two values in each of eight parts.

@@ -81,6 +81,89 @@ struct VolatileTests {
         #expect(vault.metrics.volatileAliases == 3)
     }
 
+    /// Each reference doubles what the next may refer to. The request that would go beyond the limit makes none.
+    @Test(arguments: Storage.allCases) func aliasesOfOneValueAreBounded(storage: Storage) async throws {
+        let vault = try await memoryVault { $0.reuse = false }
+        var known = [try await vault.alias(.new("321", .uuid, [], storage))]
+        while known.count < 512 {
+            let stored = try await vault.create(known.map { .reference(alias: $0, format: .rawUUID) })
+            #expect(stored.map(\.requested?.alias) == Array(stored[0].aliases.dropFirst(known.count)).map(\.alias))
+            known = stored[0].aliases.map(\.alias)
+        }
+        await #expect(throws: VaultError.tooManyAliases(item: 488)) {
+            try await vault.create(known.map { .reference(alias: $0, format: .rawUUID) })
+        }
+        let rest = try await vault.create(known.prefix(488).map { .reference(alias: $0, format: .rawUUID) })
+        #expect(rest[0].aliases.count == 1_000)
+        await #expect(throws: VaultError.tooManyAliases(item: 0)) {
+            try await vault.create([.reference(alias: known[0], format: .rawUUID)])
+        }
+        try await vault.delete([known[0]])
+        _ = try await vault.create([.reference(alias: known[1], format: .rawUUID)])
+    }
+
+    /// What is reserved at the same time counts, and what is given back does not.
+    @Test func reservationsCountForTheirValue() async throws {
+        var state = VolatileState(capacity: .max)
+        let id = state.nextID()
+        state.publish(
+            VolatileRecord(
+                id: id, sealed: [1], classifiers: [], aliases: [Alias(alias: "a", format: .uuid)], createdAt: 0,
+                endsAt: nil, expiresAt: .max), expiresAt: .max)
+        for number in 1..<1_000 { #expect(state.reserveVolatile("a\(number)", of: id, now: 0) == .reserved) }
+        #expect(state.reserveVolatile("b", of: id, now: 0) == .tooMany)
+        state.release(persistent: [], volatile: ["a1"])
+        #expect(state.reserveVolatile("b", of: id, now: 0) == .reserved)
+        for number in 2..<1_000 { state.add(Alias(alias: "a\(number)", format: .uuid), to: id, now: 0) }
+        #expect(state.reserveVolatile("c", of: id, now: 0) == .tooMany)
+        state.remove(["a2"])
+        #expect(state.reserveVolatile("c", of: id, now: 0) == .reserved)
+        #expect(state.reserveVolatile("a", of: state.nextID(), now: 0) == .taken)
+    }
+
+    /// A value takes a place for each KiB of it and its classifiers.
+    @Test(arguments: [(0, 0, 1), (1, 0, 1), (1_024, 0, 1), (1_025, 0, 2), (1_000, 25, 2), (4_096, 1_024, 5)])
+    func placesOfSizes(value: Int, classifier: Int, places: Int) {
+        let classifiers = classifier == 0 ? [] : [String(repeating: "c", count: classifier)]
+        let item = VaultItem.new(String(repeating: "x", count: value), .uuid, classifiers + classifiers, .volatile)
+        #expect(item.furtherPlaces == places - 1)
+        #expect(VaultItem.new(String(repeating: "x", count: value), .uuid, classifiers).furtherPlaces == 0)
+    }
+
+    @Test func boundedSize() async throws {
+        let vault = try await memoryVault { $0.volatileCapacity = 10 }
+        let large = VaultItem.new(String(repeating: "x", count: 3 * 1_024 + 1), .uuid, [], .volatile)
+        let first = try await vault.alias(large)
+        // What is refused leaves nothing behind.
+        await #expect(throws: VaultError.volatileStorageFull) { try await vault.create([large, large]) }
+        await #expect(throws: VaultError.valueDoesNotFit(.pfpt, item: 1)) {
+            try await vault.create([large, .cvc("1", .pfpt)])
+        }
+        _ = try await vault.create([large, .cvc("1")])
+        let other = try await vault.create([.reference(alias: first, format: .rawUUID)])[0].aliases[1].alias
+        #expect(vault.isVolatileStorageFull && vault.metrics.volatileAliases == 4)
+        // Its own places stay with the value, whichever alias goes.
+        try await vault.delete([first])
+        let small = try await vault.alias(.cvc("2"))
+        await #expect(throws: VaultError.volatileStorageFull) { try await vault.create([.cvc("3")]) }
+        try await vault.delete([other])
+        _ = try await vault.create([.cvc("3"), .cvc("4"), .cvc("5")])
+        let classifiers = [String(repeating: "c", count: 1_024)]
+        #expect(try await vault.furtherPlaces(of: small, with: classifiers + classifiers, storage: nil) == 1)
+        #expect(try await vault.furtherPlaces(of: small, with: classifiers, storage: .persistent) == 0)
+        try await vault.replaceClassifiers(of: small, with: classifiers)
+        #expect(vault.isVolatileStorageFull)
+        await #expect(throws: VaultError.volatileStorageFull) {
+            try await vault.replaceClassifiers(of: small, with: classifiers + ["d" + classifiers[0].dropLast()])
+        }
+        // It keeps what it had, and so takes no more for what it takes again.
+        try await vault.replaceClassifiers(of: small, with: [])
+        #expect(try await vault.furtherPlaces(of: small, with: classifiers, storage: nil) == 0)
+        try await vault.delete([small])
+        _ = try await vault.create([.cvc("6"), .cvc("7")])
+        #expect(vault.isVolatileStorageFull)
+    }
+
     /// What is created and deleted again leaves no trace until its time would have come, and those that stay among it expire
     /// in their turn.
     @Test(arguments: [0, 1, 700, 5_000])

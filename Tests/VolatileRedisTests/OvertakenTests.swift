@@ -19,6 +19,7 @@ import VaultTesting
 
         var failure: VaultError? { inner.failure }
         var count: Int { inner.count }
+        var places: Int { inner.places }
 
         func values(ofAliases names: [String], in vault: String) async throws(VaultError) -> [SharedVolatileValue?] {
             try await inner.values(ofAliases: names, in: vault)

@@ -165,6 +165,80 @@ struct RedisVolatileStoreTests {
         _ = try await setting.vaults[0].create([.cvc("4")])
     }
 
+    /// A value takes a place for each KiB of it and its classifiers, of all processes together, until it has gone.
+    @Test func boundedSize() async throws {
+        let setting = try await Setting { $0.volatileCapacity = 10 }
+        defer { setting.remove() }
+        let (one, other) = (setting.vaults[0], setting.vaults[1])
+        let large = VaultItem.value(
+            SensitiveText(String(repeating: "x", count: 3 * 1_024 + 1)), format: .uuid, classifiers: ["a"],
+            storage: .volatile)
+        let first = try await one.alias(large)
+        await #expect(throws: VaultError.volatileStorageFull) { try await other.create([large, large]) }
+        let stored = try await other.create([large, .cvc("1")])
+        let added = try await other.create([.reference(alias: first, format: .rawUUID)])[0].aliases[1].alias
+        #expect(other.isVolatileStorageFull && other.sharedVolatilePlaces == 10 && other.metrics.volatileAliases == 4)
+        // Its own places stay with the value, whichever alias goes.
+        try await other.delete([first])
+        _ = try await one.alias(.cvc("2"))
+        await #expect(throws: VaultError.volatileStorageFull) { try await one.create([.cvc("3")]) }
+        try await one.delete([added])
+        #expect(one.sharedVolatilePlaces == 6)
+        let classifiers = (0..<3).map { "\($0)" + String(repeating: "c", count: 1_023) }
+        let small = stored[1].aliases[0].alias
+        #expect(try await one.furtherPlaces(of: small, with: classifiers, storage: nil) == 3)
+        try await one.replaceClassifiers(of: small, with: classifiers)
+        #expect(one.sharedVolatilePlaces == 9)
+        await #expect(throws: VaultError.volatileStorageFull) {
+            try await other.replaceClassifiers(of: small, with: classifiers + classifiers.map { "d" + $0.dropLast() })
+        }
+        try await other.replaceClassifiers(of: small, with: [])
+        #expect(other.sharedVolatilePlaces == 9)
+        try await other.replaceClassifiers(of: small, with: classifiers)
+        #expect(other.sharedVolatilePlaces == 9)
+        // A vault that is opened later learns what is taken.
+        let late = try await Vault.open(
+            one.configuration, masterKey: masterKey(), store: setting.records, sharedVolatile: setting.stores[1])
+        try await late.checkVolatile()
+        #expect(late.sharedVolatilePlaces == 9)
+        try await one.delete([small])
+        #expect(try await one.eraseVolatile(classifier: "a").values == 1)
+        #expect(one.sharedVolatilePlaces == 1)
+    }
+
+    /// The places of a value that is changed on the server come back when it is deleted unread.
+    @Test func placesOfADamagedValueComeBack() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        let alias = try await vault.alias(
+            .value(SensitiveText(String(repeating: "x", count: 5_000)), format: .genericTFour, storage: .volatile))
+        #expect(vault.sharedVolatilePlaces == 5)
+        let keys = try setting.server.run("KEYS", "*:v:*").split(separator: "\n").map(String.init)
+        try setting.server.run("SET", try #require(keys.first), "x", "KEEPTTL")
+        // Its last characters are in no log.
+        await #expect(throws: VaultError.damagedFleeting(alias: alias)) { try await vault.reveal([alias]) }
+        #expect(!"\(VaultError.damagedFleeting(alias: alias))".contains(alias))
+        #expect(try await vault.delete([alias]) == [alias])
+        #expect(vault.sharedVolatilePlaces == 0)
+        #expect(try setting.server.run("DBSIZE").contains("0"))
+    }
+
+    @Test func aliasesOfOneValueAreBounded() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        var known = [try await setting.vaults[0].alias(.cvc("321"))]
+        while known.count < 512 {
+            let stored = try await setting.vaults[0].create(known.map { .reference(alias: $0, format: .rawUUID) })
+            #expect(stored.map(\.requested?.alias) == Array(stored[0].aliases.dropFirst(known.count)).map(\.alias))
+            known = stored[0].aliases.map(\.alias)
+        }
+        await #expect(throws: VaultError.tooManyAliases(item: 488)) {
+            try await setting.vaults[1].create(known.map { .reference(alias: $0, format: .rawUUID) })
+        }
+        #expect(try await setting.vaults[1].reveal([known[0]])[0].stored.aliases.count == 512)
+    }
+
     /// Many tasks change one value: no change is lost.
     @Test func changesOfOneValueAtTheSameTime() async throws {
         let setting = try await Setting()

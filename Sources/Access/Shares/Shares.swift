@@ -61,23 +61,28 @@ public final class Shares: Sendable {
         /// The first second with an end; nil if that is not known, until it is asked for.
         private var first: Int64?
 
-        mutating func add(until end: Int64?) {
-            count += 1
+        mutating func add(_ more: Int, until end: Int64?) {
+            count += more
             guard let end else { return }
             let second = end / 1_000
             if ends.isEmpty { first = second } else if let known = first { first = min(known, second) }
             var places = ends[second] ?? Ends(last: end)
-            places.count += 1
+            places.count += more
             places.last = max(places.last, end)
             ends[second] = places
         }
 
-        mutating func remove(until end: Int64?) {
-            count -= 1
+        mutating func remove(_ fewer: Int, until end: Int64?) {
+            count -= fewer
             guard let end, var places = ends[end / 1_000] else { return }
-            places.count -= 1
+            places.count -= fewer
             ends[end / 1_000] = places.count > 0 ? places : nil
             if places.count == 0, first == end / 1_000 { first = nil }
+        }
+
+        mutating func postpone(_ places: Int, from end: Int64, until later: Int64) {
+            remove(places, until: end)
+            add(places, until: later)
         }
 
         /// When a place comes free by itself; nil if that is not known. All seconds with an end are looked at once after the first of
@@ -107,42 +112,53 @@ public final class Shares: Sendable {
         state = Mutex(State(usage: Usage(capacity: max(capacity, 1))))
     }
 
-    /// Takes a place, which must be released by ``release(_:until:)`` with the same arguments.
+    /// Takes places, all or none, which must be released by ``release(_:_:until:)`` with the same holder and end.
     ///
     /// - Parameters:
+    ///   - places: how many, at least one. They are granted if they would be one after the other.
     ///   - end: when the place comes free by itself, in the clock of `now`; nil if that is not known.
     ///   - now: monotonic milliseconds.
     ///   - stored: places in use in all, by other processes too; nil if there are none.
     public func claim(
-        for holder: Holder, until end: Int64? = nil, at now: Int64, stored: Int? = nil
+        _ places: Int = 1, for holder: Holder, until end: Int64? = nil, at now: Int64, stored: Int? = nil
     ) -> Outcome {
         state.withLock { state in
             let others = max(0, (stored ?? 0) - state.usage.used)
-            let free = state.usage.capacity - state.usage.used - others
-            let held = state.groups[holder.group]?.count ?? 0
+            // As if all but the last were taken.
+            let before = places - 1
+            let free = state.usage.capacity - state.usage.used - others - before
+            let held = (state.groups[holder.group]?.count ?? 0) + before
             let share = FairShare(free: free, group: held + (holder.isOfPublic ? others : 0))
             if share.room <= 0 { return state.refuse(at: now, until: state.groups[holder.group]?.freeFrom()) }
             if holder.member != nil {
-                let own = state.members[holder]?.count ?? 0
+                let own = (state.members[holder]?.count ?? 0) + before
                 if !share.admits(member: own) { return state.refuse(at: now, until: state.members[holder]?.freeFrom()) }
             }
-            state.usage.used += 1
-            state.groups[holder.group, default: Holding()].add(until: end)
-            if holder.member != nil { state.members[holder, default: Holding()].add(until: end) }
+            state.usage.used += places
+            state.groups[holder.group, default: Holding()].add(places, until: end)
+            if holder.member != nil { state.members[holder, default: Holding()].add(places, until: end) }
             return .granted
         }
     }
 
-    /// Gives a place back.
-    public func release(_ holder: Holder, until end: Int64? = nil) {
+    /// Changes when places come free by themselves.
+    public func postpone(_ places: Int, _ holder: Holder, from end: Int64, until later: Int64) {
+        state.withLock { state in
+            state.groups[holder.group]?.postpone(places, from: end, until: later)
+            if holder.member != nil { state.members[holder]?.postpone(places, from: end, until: later) }
+        }
+    }
+
+    /// Gives places back, one unless said.
+    public func release(_ holder: Holder, _ places: Int = 1, until end: Int64? = nil) {
         state.withLock { state in
             guard state.groups[holder.group] != nil else { return }
             // In their places: a copy would hold all their ends.
-            state.groups[holder.group]?.remove(until: end)
+            state.groups[holder.group]?.remove(places, until: end)
             if state.groups[holder.group]?.count == 0 { state.groups[holder.group] = nil }
-            state.usage.used -= 1
+            state.usage.used -= places
             guard holder.member != nil else { return }
-            state.members[holder]?.remove(until: end)
+            state.members[holder]?.remove(places, until: end)
             if state.members[holder]?.count == 0 { state.members[holder] = nil }
         }
     }

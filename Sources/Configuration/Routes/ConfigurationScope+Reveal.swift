@@ -39,7 +39,7 @@ extension ConfigurationScope {
         let pointer = map.required("pointer").flatMap(pointer)
         let format = map.required("format")?.choice(of: dependencies.vault.aliasFormats.map(\.name))
         let storage = map["storage"]?.choice(AliasStorage.self) ?? .persistent
-        let classifiers = map["classifiers"]?.list()?.compactMap { $0.text() } ?? []
+        let classifiers = map["classifiers"]?.classifiers() ?? []
         guard let pointer, let format else { return nil }
         if storage == .volatile, !makesNarrowVolatiles { judgeNarrowFormat(format, map["format"]) }
         return RevealRules.Redaction(

@@ -13,7 +13,7 @@ struct TokenizationLoader {
         if hasFixedStorage, storage != defaultStorage {
             map["storage"]?.mistake("type \(type.rawValue) may only be stored \(defaultStorage.rawValue)")
         }
-        let classifiers = map["classifiers"]?.list()?.compactMap { $0.text() } ?? []
+        let classifiers = map["classifiers"]?.classifiers() ?? []
         let ttl = map["ttl"].flatMap(seconds)
         guard let format, let accepts = context.aliasFormats[format] else { return nil }
         if format == "NUM_LENGTH_PRESERVING" {

@@ -48,7 +48,7 @@ extension AuditEvent.Outcome {
     init(_ error: VaultError) {
         switch error {
         case .unknownAliases: self = .unknown
-        case .damaged: self = .damaged
+        case .damaged, .damagedFleeting: self = .damaged
         case .outOfReach: self = .forbidden
         case .outcomeUnknown: self = .uncertain
         default: self = .failed

@@ -12,7 +12,7 @@ final class AliasLimits: Sendable {
     private let places: Shares
     /// Seconds that a volatile value lives.
     private let lifetime: Int64
-    /// How many volatile aliases live in all, where other processes have some too.
+    /// Places that volatile values take in all, where other processes have some too.
     private let stored: @Sendable () -> Int?
     /// Drops volatile aliases that have ended, and with them their places.
     private let dropEnded: @Sendable () -> Void
@@ -28,7 +28,7 @@ final class AliasLimits: Sendable {
     /// - Parameters:
     ///   - capacity: `vault.volatile.maxEntries`.
     ///   - lifetime: `vault.volatile.ttl`, in seconds.
-    ///   - stored: how many volatile aliases live in all; nil if no other process has any of them.
+    ///   - stored: places that volatile values take in all; nil if no other process has any of them.
     ///   - clock: the vault's, which all processes go by that exchange guesses.
     ///   - dropEnded: has the vault drop what has ended, with its places.
     init(
@@ -56,10 +56,11 @@ final class AliasLimits: Sendable {
     func admit(
         _ items: [VaultItem], volatileReferences: Set<String> = [], recognizes: Bool, by caller: Caller,
         _ call: Call
-    ) throws(CallError) -> [VolatilePlace?] {
+    ) throws(CallError) -> [VolatilePlaces?] {
         // A caller that may reveal every value gains nothing by guessing.
         try refuseGuesses(items, ofEveryFormat: recognizes && !caller.revealsAll, by: caller, call)
-        return try places(for: items, volatileReferences, by: caller)
+        var held: [VolatilePlace] = []
+        return try places(for: items, volatileReferences, by: caller, from: &held)
     }
 
     /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
@@ -90,42 +91,74 @@ final class AliasLimits: Sendable {
         }
     }
 
-    /// Refuses a caller who could not store one more volatile value now.
-    func requirePlace(for caller: Caller) throws(CallError) {
+    /// Places for so many volatile values that are yet to come, held as long as what is returned.
+    func hold(_ count: Int, for caller: Caller) throws(CallError) -> [VolatilePlace] {
+        guard count > 0 else { return [] }
         dropEnded()
-        // Given back at once, as it is not kept.
-        _ = try place(of: caller.holder, for: 1, at: SystemClock.monotonicMilliseconds)
+        let end = try claim(count, for: caller.holder, lifetime, at: SystemClock.monotonicMilliseconds)
+        return (0..<count).map { _ in VolatilePlace(1, of: places, caller.holder, until: end) }
     }
 
     /// The places of VOLATILE items, as ``admit(_:volatileReferences:recognizes:by:_:)`` returns them, for values that no caller submits.
     /// Not inlined, as above.
+    ///
+    /// - Parameter held: places that the caller holds already, which are taken out of it first.
     @inline(never)
     func places(
-        for items: [VaultItem], _ volatileReferences: Set<String> = [], by caller: Caller
-    ) throws(CallError) -> [VolatilePlace?] {
+        for items: [VaultItem], _ volatileReferences: Set<String> = [], by caller: Caller,
+        from held: inout [VolatilePlace]
+    ) throws(CallError) -> [VolatilePlaces?] {
         guard items.contains(where: { $0.isVolatile(volatileReferences) }) else { return [] }
         let holder = caller.holder
         // Before places are claimed: a refusal ends here, and a caller that comes back after `Retry-After` must find expired places free.
         dropEnded()
         let now = SystemClock.monotonicMilliseconds
-        var taken: [VolatilePlace?] = []
+        var taken: [VolatilePlaces?] = []
         for item in items {
             guard item.isVolatile(volatileReferences) else {
                 taken.append(nil)
                 continue
             }
-            taken.append(try place(of: holder, for: item.life(atMost: lifetime), at: now))
+            let life = item.life(atMost: lifetime)
+            taken.append(try places(beside: item.furtherPlaces, of: holder, for: life, at: now, from: &held))
         }
         return taken
     }
 
-    /// One place of the holder's share for so many seconds.
-    private func place(
-        of holder: Shares.Holder, for life: Int64, at now: Int64
-    ) throws(CallError) -> VolatilePlace {
+    /// Places that a volatile value takes beside those that it has; nil for none.
+    func furtherPlaces(_ count: Int, by caller: Caller) throws(CallError) -> FurtherPlaces? {
+        guard count > 0 else { return nil }
+        dropEnded()
+        let end = try claim(count, for: caller.holder, lifetime, at: SystemClock.monotonicMilliseconds)
+        return FurtherPlaces(VolatilePlace(count, of: places, caller.holder, until: end), count: count)
+    }
+
+    /// Places of the holder's share for an alias and its value, which live for so many seconds.
+    ///
+    /// - Parameter further: those that the value takes beside that of the alias.
+    private func places(
+        beside further: Int, of holder: Shares.Holder, for life: Int64, at now: Int64, from held: inout [VolatilePlace]
+    ) throws(CallError) -> VolatilePlaces {
+        let known = held.last
+        let new = further + (known == nil ? 1 : 0)
+        let end = new > 0 ? try claim(new, for: holder, life, at: now) : now + life * 1_000
+        let ofAlias = known ?? VolatilePlace(1, of: places, holder, until: end)
+        if known != nil {
+            held.removeLast()
+            ofAlias.postpone(until: end)
+        }
+        guard further > 0 else { return VolatilePlaces(ofAlias: ofAlias, further: nil, end: end) }
+        let place = VolatilePlace(further, of: places, holder, until: end)
+        return VolatilePlaces(ofAlias: ofAlias, further: FurtherPlaces(place, count: further), end: end)
+    }
+
+    /// Takes places for so many seconds. Returns until when, in monotonic milliseconds.
+    private func claim(
+        _ count: Int, for holder: Shares.Holder, _ life: Int64, at now: Int64
+    ) throws(CallError) -> Int64 {
         let end = now + life * 1_000
-        switch places.claim(for: holder, until: end, at: now, stored: stored()) {
-        case .granted: return VolatilePlace(of: places, holder, until: end)
+        switch places.claim(count, for: holder, until: end, at: now, stored: stored()) {
+        case .granted: return end
         case .refused(let wait):
             telemetry.warnOncePerMinute("a caller has used up its share of the volatile storage")
             throw .volatileShareUsed(retryAfter: wait)
@@ -148,12 +181,13 @@ final class AliasLimits: Sendable {
         }
     }
 
-    /// Keeps each place for as long as its alias lives; where another process may end that, for as long as it may live.
-    func keep(_ places: [VolatilePlace?], with aliases: [String?], in vault: Vault) {
+    /// Keeps each place for as long as its alias, or its value, lives; where another process may end that, for as long as it may live.
+    func keep(_ places: [VolatilePlaces?], with aliases: [String?], in vault: Vault) {
         if places.isEmpty { return }
         let now = SystemClock.monotonicMilliseconds
-        for case (let place?, let alias?) in zip(places, aliases) {
-            vault.keep(place, withVolatile: alias, for: (place.end - now + 999) / 1_000)
+        for case (let places?, let alias?) in zip(places, aliases) {
+            vault.keep(
+                places.ofAlias, and: places.further, withVolatile: alias, for: (places.end - now + 999) / 1_000)
         }
     }
 
@@ -180,20 +214,37 @@ final class AliasLimits: Sendable {
     }
 }
 
-/// One place of a VOLATILE value in its caller's share. It is given back when the last reference to it goes.
-final class VolatilePlace: Sendable {
-    private let places: Shares
-    private let holder: Shares.Holder
+/// What a VOLATILE value and one alias of it take of their caller's share: one place for the alias, the rest for as long as the value lives.
+struct VolatilePlaces: Sendable {
+    let ofAlias: VolatilePlace
+    let further: FurtherPlaces?
     /// In monotonic milliseconds.
-    fileprivate let end: Int64
+    let end: Int64
+}
 
-    fileprivate init(of places: Shares, _ holder: Shares.Holder, until end: Int64) {
-        self.places = places
+/// Places in a caller's share. They are given back when the last reference to it goes.
+final class VolatilePlace: Sendable {
+    private let count: Int
+    private let shares: Shares
+    private let holder: Shares.Holder
+    private let end: Mutex<Int64>
+
+    init(_ count: Int, of shares: Shares, _ holder: Shares.Holder, until end: Int64) {
+        self.count = count
+        self.shares = shares
         self.holder = holder
-        self.end = end
+        self.end = Mutex(end)
     }
 
-    deinit { places.release(holder, until: end) }
+    /// Notes that the places come free later, in monotonic milliseconds.
+    func postpone(until later: Int64) {
+        end.withLock { end in
+            shares.postpone(count, holder, from: end, until: later)
+            end = later
+        }
+    }
+
+    deinit { shares.release(holder, count, until: end.withLock { $0 }) }
 }
 
 extension VaultItem {

@@ -9,16 +9,18 @@ import Vault
 extension RouteCalls {
     /// The upstream's response as the caller gets it: with aliases in the place of what the route redacts, and of everything that
     /// the call has revealed. Throws `responseWithheld` if they can't be put there.
+    ///
+    /// - Parameter held: places of VOLATILE values that are held for it.
     func response(
-        _ upstream: UpstreamResponse, _ route: RevealRoute, _ values: RevealedValues, for caller: Caller,
-        _ call: Call
+        _ upstream: UpstreamResponse, _ route: RevealRoute, _ values: RevealedValues, _ held: [VolatilePlace],
+        for caller: Caller, _ call: Call
     ) async throws(CallError) -> CallResponse {
         let status = upstream.response.status
         var response = CallResponse(passing: upstream, of: route.route)
         var known = values.aliases.map { SensitiveText($0) }
         if !route.redaction.rules.isEmpty, response.incoming != nil || !response.body.isEmpty {
             guard response.incoming == nil else { throw .responseWithheld(upstreamStatus: status, reason: .tooLarge) }
-            known += try await redact(&response, route, values, for: caller, call).map { SensitiveText($0) }
+            known += try await redact(&response, route, values, held, for: caller, call).map { SensitiveText($0) }
         }
         if !values.isEmpty {
             do throws(WithheldReason) {
@@ -37,7 +39,8 @@ extension RouteCalls {
 
     /// Puts aliases in the place of what the route's rules name, and returns them.
     private func redact(
-        _ response: inout CallResponse, _ route: RevealRoute, _ values: RevealedValues, for caller: Caller, _ call: Call
+        _ response: inout CallResponse, _ route: RevealRoute, _ values: RevealedValues, _ held: [VolatilePlace],
+        for caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
         let (status, body) = (response.status, response.body)
         let temporary = TemporaryValues(values)
@@ -55,7 +58,7 @@ extension RouteCalls {
         }
         if items.isEmpty { return [] }
         let aliases: [String]
-        do throws(CallError) { aliases = try await store(items, route, for: caller, call) } catch {
+        do throws(CallError) { aliases = try await store(items, route, held, for: caller, call) } catch {
             throw .responseWithheld(upstreamStatus: status, reason: .aliasesNotStored)
         }
         let redacted = await LargeBodies.work(on: body.count) {
@@ -71,13 +74,13 @@ extension RouteCalls {
 
     /// An alias for each item, recorded.
     private func store(
-        _ items: [VaultItem], _ route: RevealRoute, for caller: Caller, _ call: Call
+        _ items: [VaultItem], _ route: RevealRoute, _ held: [VolatilePlace], for caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
-        var aliases: [String] = []
+        var (aliases, held) = ([String](), held)
         for start in stride(from: 0, to: items.count, by: Self.itemsPerCommit) {
             let some = Array(items[start..<min(start + Self.itemsPerCommit, items.count)])
             let reservation = try audit.requireReservation(for: some.count)
-            let places = try limits.places(for: some, by: caller)
+            let places = try limits.places(for: some, by: caller, from: &held)
             let made: [String]
             do throws(CallError) { made = try await vault.aliases(for: some, telemetry) } catch {
                 let outcome = AuditEvent.Outcome(error)

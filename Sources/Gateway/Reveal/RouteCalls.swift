@@ -48,14 +48,14 @@ struct RouteCalls: Sendable {
         }
         let forwardPath = try forwarder.path(path, of: call, on: route.route)
         try forwarder.requireClosedCircuit(of: route.route)
-        try requireRedactable(route, by: caller)
+        let held = try requireRedactable(route, by: caller)
         let revealed = try await reveal(call, route, path: forwardPath, for: caller)
         let sentPath = (revealed.path ?? forwardPath).appended(to: route.base.path)
         let target = sentPath + (revealed.query.map { "?\($0)" } ?? "")
         let upstream = try await forwarder.send(
             request(call, route, revealed, target: target), on: route.route, for: call)
         do throws(CallError) {
-            return try await response(upstream, route, revealed.values, for: caller, call)
+            return try await response(upstream, route, revealed.values, held, for: caller, call)
         } catch {
             throw .upstream(error, route: route.route.name, microseconds: upstream.microseconds, wasSent: true)
         }
@@ -63,13 +63,21 @@ struct RouteCalls: Sendable {
 
     /// Throws if what the route redacts could not be stored: the response would have to be withheld, and what an upstream has done
     /// can't be undone. A damaged page of the store says nothing about others.
-    private func requireRedactable(_ route: RevealRoute, by caller: Caller) throws(CallError) {
-        if route.redaction.rules.isEmpty { return }
+    ///
+    /// - Returns: a place for each rule that stores VOLATILE, so that no other request takes it meanwhile. A rule that finds several values,
+    ///   or a large one, needs more, which nobody knows before the response.
+    private func requireRedactable(_ route: RevealRoute, by caller: Caller) throws(CallError) -> [VolatilePlace] {
+        if route.redaction.rules.isEmpty { return [] }
         if audit.failure != nil { throw audit.refusal }
-        if route.redaction.needsStore, case .unavailable? = storeFailure() { throw .unavailable }
-        guard route.redaction.needsVolatileStorage else { return }
+        if route.redaction.needsStore {
+            switch storeFailure() {
+            case .unavailable, .outcomeUnknown: throw .unavailable
+            default: break
+            }
+        }
+        guard route.redaction.volatileRules > 0 else { return [] }
         if vault.isVolatileStorageFull { throw .volatileStorageFull }
-        try limits.requirePlace(for: caller)
+        return try limits.hold(route.redaction.volatileRules, for: caller)
     }
 
     private func request(

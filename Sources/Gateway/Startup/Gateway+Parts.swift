@@ -79,7 +79,7 @@ extension Gateway {
                 window: Int(settings.guessing.window.components.seconds)),
             capacity: settings.volatileEntries, lifetime: max(settings.volatileTTL.components.seconds, 1),
             clock: vault.configuration.clock, telemetry: telemetry, audit: opened.audit,
-            stored: { vault.sharedVolatileAliases }, dropEnded: { vault.sweepSome() })
+            stored: { vault.sharedVolatilePlaces }, dropEnded: { vault.sweepSome() })
     }
 
     /// - Parameter memory: of the secrets that were presented before.

@@ -103,11 +103,13 @@ final class Telemetry: Sendable {
     /// Logs errors of the vault. Errors of a request are returned to its caller and not logged.
     func recordVaultFailure(_ error: VaultError) {
         switch error {
-        case .unknownAliases, .outOfReach, .repeatedReference, .valueDoesNotFit: break
+        case .unknownAliases, .outOfReach, .repeatedReference, .valueDoesNotFit, .unsuitableClassifiers,
+            .tooManyAliases:
+            break
         // Once a minute each: a disk that is full would be filled by the log of its refusals.
         case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull, .overloaded, .unavailable:
             warnOncePerMinute("\(error)")
-        case .outcomeUnknown, .damaged, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:
+        case .outcomeUnknown, .damaged, .damagedFleeting, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:
             logger.error("\(error)")
         }
     }

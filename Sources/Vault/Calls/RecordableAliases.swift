@@ -23,14 +23,18 @@ extension [Alias] {
 }
 
 extension [StoredValue] {
-    /// Those of their aliases that may be written to a log, and how many there are of all.
+    /// Those of the aliases that were asked for that may be written to a log, and how many there are of all.
     @inline(never)
     public func recordableAliases() -> (aliases: [String], count: Int) {
-        let recordable = flatMap { value in
-            value.aliases.filter { $0.isRecordable(of: value.storage) }.map(\.alias)
+        let recordable = compactMap { value in
+            value.requested.flatMap { $0.isRecordable(of: value.storage) ? $0.alias : nil }
         }
-        return (recordable, reduce(0) { $0 + $1.aliases.count })
+        return (recordable, count { $0.requested != nil })
     }
+
+    /// The alias that each item asked for; nil for an empty value.
+    @inline(never)
+    public func requestedAliases() -> [String?] { map { $0.requested?.alias } }
 }
 
 extension [RevealedAlias] {
@@ -104,7 +108,7 @@ extension String {
     package var ungrouped: [UInt8] { utf8.filter { $0 != 0x20 && $0 != 0x2D } }
 
     /// Whether it has the shape of a UUID alias, or of a RAW_UUID one.
-    fileprivate var isPlainToken: Bool {
+    var isPlainToken: Bool {
         if hasPrefix("tok_") { return utf8.count { $0 == UInt8(ascii: "_") } == 2 }
         return utf8.count == 36 && utf8.count { $0 == UInt8(ascii: "-") } == 4
     }

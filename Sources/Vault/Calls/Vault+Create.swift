@@ -1,11 +1,14 @@
 import Sensitive
 
 extension Vault {
+    /// As many aliases a value may have: a reference, a reveal and their audit events show all of them.
+    public static let aliasesPerValue = 1_000
+
     /// Makes aliases for all items or for none; returns them in the order of the items. When it returns, what is
     /// persistent is durable.
     ///
     /// An empty value stores nothing and is returned without aliases. Throws `repeatedReference`, `valueDoesNotFit`,
-    /// `unknownAliases`, `aliasSpaceExhausted`, `aliasShareUsed`, `outOfReach`, `volatileStorageFull`, `unavailable`,
+    /// `unsuitableClassifiers`, `tooManyAliases`, `unknownAliases`, `aliasSpaceExhausted`, `aliasShareUsed`, `outOfReach`, `volatileStorageFull`, `unavailable`,
     /// `overloaded`, `outcomeUnknown`, `damaged`, `corrupt`.
     ///
     /// - Parameters:

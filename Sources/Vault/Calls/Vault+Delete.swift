@@ -45,18 +45,26 @@ extension Vault {
         return damaged
     }
 
-    /// Replaces the classifiers of the alias's value; repeated ones count once. Throws `unknownAliases`.
+    /// Replaces the classifiers of the alias's value; repeated ones count once. Throws `unknownAliases`, `unsuitableClassifiers`,
+    /// `volatileStorageFull`.
+    ///
+    /// - Parameter places: retained until the value ends, if that is volatile (``furtherPlaces(of:with:storage:)``).
     public func replaceClassifiers(
-        of alias: String, with classifiers: [String], storage: Storage? = nil, within limit: WaitLimit? = nil
+        of alias: String, with classifiers: [String], storage: Storage? = nil, holding places: FurtherPlaces? = nil,
+        within limit: WaitLimit? = nil
     ) async throws(VaultError) {
         let classifiers = classifiers.distinctByBytes
-        if storage != .persistent, volatile.replaceClassifiers(of: alias, with: classifiers) { return }
+        guard classifiers.areSuitable else { throw .unsuitableClassifiers(item: nil) }
+        if storage != .persistent, try volatile.replaceClassifiers(of: alias, with: classifiers, holding: places) {
+            return
+        }
         do throws(VaultError) {
             guard storage != .volatile else { throw .unknownAliases([alias]) }
             try await replaceStored(alias, classifiers, within: limit)
         } catch {
             // What the store has is not looked for among the shared volatile values.
-            guard case .unknownAliases = error, storage != .persistent, try await replaceShared(alias, classifiers)
+            guard case .unknownAliases = error, storage != .persistent,
+                try await replaceShared(alias, classifiers, holding: places)
             else { throw error }
         }
     }

@@ -17,7 +17,8 @@ extension Vault {
         var references: Set<ExactText> = []
         for index in items.indices {
             switch items[index] {
-            case .value(let text, let format, _, _, _):
+            case .value(let text, let format, let classifiers, _, _):
+                guard classifiers.areSuitable else { throw .unsuitableClassifiers(item: index) }
                 guard text.isEmpty || configuration.fallback == .uuid || format.accepts(text.exposed) else {
                     throw .valueDoesNotFit(format, item: index)
                 }

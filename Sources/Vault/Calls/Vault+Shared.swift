@@ -21,6 +21,7 @@ extension Vault {
                 return (plan.changes, plan)
             }
         } catch .outcomeUnknown(let reason) { throw .unavailable(reason) }
+        for (alias, name) in plan.large { shared.places.note(name, of: alias, for: shared.longestLife) }
         do { return try await carryOut(plan.items, now: now, admission).results } catch {
             // One by one: some may never have been stored, because their end has passed.
             for alias in plan.made { _ = try? await shared.remove([alias]) }
@@ -120,15 +121,17 @@ extension Vault {
     }
 
     /// False if the alias is none of a shared volatile value.
-    func replaceShared(_ alias: String, _ classifiers: [String]) async throws(VaultError) -> Bool {
-        try await sharedVolatiles?.replaceClassifiers(of: alias, with: classifiers) ?? false
+    func replaceShared(
+        _ alias: String, _ classifiers: [String], holding places: FurtherPlaces?
+    ) async throws(VaultError) -> Bool {
+        try await sharedVolatiles?.replaceClassifiers(of: alias, with: classifiers, holding: places) ?? false
     }
 
     private func findShared(
         _ aliases: [String], in shared: SharedVolatiles
     ) async throws(VaultError) -> [ExactText: SharedVolatiles.Found] {
         do { return try await shared.find(aliases) } catch {
-            if case .damaged = error { counters.foundDamage() }
+            if error.isDamage { counters.foundDamage() }
             throw error
         }
     }

@@ -3,7 +3,7 @@ import Sensitive
 extension Vault {
     /// Whether there is no room for one more volatile value.
     public var isVolatileStorageFull: Bool {
-        sharedVolatiles.map { $0.store.count >= configuration.volatileCapacity } ?? volatile.isFull
+        sharedVolatiles.map { $0.store.places >= configuration.volatileCapacity } ?? volatile.isFull
     }
 
     /// Whether other processes store and read the same volatile values.
@@ -18,20 +18,41 @@ extension Vault {
         shared.places.dropEnded()
         let began = configuration.clock.elapsedMilliseconds()
         try await shared.store.check(shared.vault)
-        shared.places.keep(atMost: shared.store.count, from: began)
+        shared.places.keep(atMost: shared.store.places, from: began)
     }
 
     /// Retains `place` until this volatile alias ends; its `deinit` then frees it in the caller's share. If the alias does not live, or has
     /// a place already, `place` is not retained.
     ///
-    /// - Parameter seconds: where other processes share the volatile values, after so many `place` is released in any case.
-    public func keep(_ place: any AnyObject & Sendable, withVolatile alias: String, for seconds: Int64) {
-        if let shared = sharedVolatiles { return shared.places.keep(place, with: alias, for: seconds) }
-        volatile.keep(place, with: alias)
+    /// - Parameters:
+    ///   - further: retained until the value of the alias, which the alias was made for, ends.
+    ///   - seconds: where other processes share the volatile values, after so many both are released in any case.
+    public func keep(
+        _ place: any AnyObject & Sendable, and further: FurtherPlaces? = nil, withVolatile alias: String,
+        for seconds: Int64
+    ) {
+        if let shared = sharedVolatiles { return shared.places.keep(place, and: further, with: alias, for: seconds) }
+        volatile.keep(place, and: further, with: alias)
     }
 
-    /// How many volatile aliases live in all, those of other processes too; nil if no other process has any here.
-    public var sharedVolatileAliases: Int? { sharedVolatiles?.store.count }
+    /// Places that the volatile value behind an alias would take with these classifiers beside those that it has; 0 if the alias is none of
+    /// a volatile value.
+    public func furtherPlaces(
+        of alias: String, with classifiers: [String], storage: Storage?
+    ) async throws(VaultError) -> Int {
+        if storage == .persistent { return 0 }
+        let classifiers = classifiers.distinctByBytes
+        if let record = volatile.record(alias: alias) {
+            return max(0, VolatileSize(value: record.size, classifiers: classifiers).further - record.further)
+        }
+        guard let shared = sharedVolatiles, case let names = try await notStored([alias]), !names.isEmpty else {
+            return 0
+        }
+        return try await shared.furtherPlaces(of: alias, with: classifiers)
+    }
+
+    /// Places that volatile values take in all, those of other processes too; nil if no other process has any here.
+    public var sharedVolatilePlaces: Int? { sharedVolatiles?.store.places }
 
     /// Drops volatile values that have expired. To be called regularly; expired values are unknown either way.
     public func sweep() {
@@ -59,7 +80,7 @@ extension Vault {
         }
         return VolatileRecord(
             id: value.id, sealed: try sealer.seal(value.text, volatile: value.id, under: ephemeralKey),
-            classifiers: value.classifiers, aliases: value.aliases, createdAt: value.createdAt,
-            endsAt: value.expiresAt, expiresAt: end)
+            classifiers: value.classifiers, aliases: value.aliases, size: value.text.exposed.utf8.count,
+            createdAt: value.createdAt, endsAt: value.expiresAt, expiresAt: end)
     }
 }

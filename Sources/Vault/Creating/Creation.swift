@@ -6,7 +6,7 @@ struct Creation {
     private enum ItemResult {
         case finished(StoredValue)
         case made(value: Int, Alias)
-        case all(value: Int)
+        case all(value: Int, Alias)
     }
 
     /// What the caller gets once everything is durable.
@@ -62,8 +62,7 @@ struct Creation {
                 results.append(.made(value: value, try alias(planned.format, for: value, item: index)))
             case .reference(let alias, let format, let storage):
                 let value = try referencedValue(alias, storage)
-                _ = try self.alias(format, for: value, item: index)
-                results.append(.all(value: value))
+                results.append(.all(value: value, try self.alias(format, for: value, item: index)))
             }
         }
         try store()
@@ -96,16 +95,16 @@ struct Creation {
             planned = order.map { planned[$0] }
         }
         var found: [Int: Int] = [:]
-        for (item, value, fingerprint) in planned { found[item] = try persistentValue(value, fingerprint) }
+        for (item, value, fingerprint) in planned { found[item] = try persistentValue(value, fingerprint, item: item) }
         return found
     }
 
     private mutating func persistentValue(
-        _ planned: PlannedValue, _ fingerprint: Fingerprint?
+        _ planned: PlannedValue, _ fingerprint: Fingerprint?, item: Int
     ) throws(VaultError) -> Int {
         guard let transaction else { throw .unavailable("no transaction") }
         if let index = try knownValue(planned.text, fingerprint, transaction) {
-            values[index].add(planned.classifiers)
+            guard values[index].add(planned.classifiers) else { throw .unsuitableClassifiers(item: item) }
             values[index].extend(to: planned.expiresAt)
             return index
         }
@@ -204,10 +203,11 @@ struct Creation {
         {
             return known
         }
+        guard values[value].aliases.count < Vault.aliasesPerValue else { throw .tooManyAliases(item: item) }
         let source = try vault.source(format, for: values[value].text.exposed, values[value].storage, item: item)
-        var alias = try draw(source, format, value)
+        var alias = try draw(source, format, value, item)
         if alias == nil, vault.configuration.fallback == .uuid {
-            alias = try draw(.token(.uuid, vault.configuration.environment), format, value)
+            alias = try draw(.token(.uuid, vault.configuration.environment), format, value, item)
         }
         guard let alias else { throw .aliasSpaceExhausted(format) }
         values[value].aliases.append(alias)
@@ -216,7 +216,7 @@ struct Creation {
 
     /// Draws until an alias is free and written; `nil` once the source is used up.
     private mutating func draw(
-        _ source: AliasDraw.Source, _ format: AliasFormat, _ value: Int
+        _ source: AliasDraw.Source, _ format: AliasFormat, _ value: Int, _ item: Int
     ) throws(VaultError) -> Alias? {
         if let admission, case .space(let space) = source {
             try admission.require(space, values[value].storage, in: vault.spaces)
@@ -226,7 +226,7 @@ struct Creation {
             taken: transaction, isShared: vault.isShared, now: now)
         while let candidate = try draw.next() {
             let alias = Alias(alias: candidate, format: format)
-            guard try assign(alias, isWide: source.isWide, to: values[value]) else { continue }
+            guard try assign(alias, isWide: source.isWide, to: values[value], item) else { continue }
             draw.accept()
             freed.removeAll { $0 == candidate }
             return alias
@@ -234,7 +234,8 @@ struct Creation {
         guard case .space(let space) = source else { return nil }
         for (index, candidate) in freed.enumerated() where space.index(of: candidate.utf8) != nil {
             let alias = Alias(alias: candidate, format: format)
-            guard candidate != values[value].text.exposed, try assign(alias, isWide: false, to: values[value]) else {
+            guard candidate != values[value].text.exposed, try assign(alias, isWide: false, to: values[value], item)
+            else {
                 continue
             }
             freed.remove(at: index)
@@ -244,7 +245,9 @@ struct Creation {
     }
 
     /// Makes the alias the value's, if it is free. See `VolatileStore` for the order of the steps.
-    private func assign(_ alias: Alias, isWide: Bool, to value: WorkingValue) throws(VaultError) -> Bool {
+    private func assign(
+        _ alias: Alias, isWide: Bool, to value: WorkingValue, _ item: Int
+    ) throws(VaultError) -> Bool {
         switch value.storage {
         case .persistent:
             guard let transaction, let binding = value.binding else { throw .unavailable("no transaction") }
@@ -258,7 +261,11 @@ struct Creation {
             vault.volatile.release(persistent: [alias.alias], volatile: [])
             return false
         case .volatile:
-            guard try vault.volatile.reserveVolatile(alias.alias) else { return false }
+            let isFirst = value.isNew && value.aliases.isEmpty
+            let further = isFirst ? VolatileSize(value.text, classifiers: value.classifiers).further : 0
+            guard try vault.volatile.reserveVolatile(alias.alias, of: value.id, further: further, item: item) else {
+                return false
+            }
             staging.add { $0.volatileReservations.append(alias.alias) }
             if !isWide, try transaction?.holds(alias: alias.alias) == true {
                 staging.add { $0.volatileReservations.removeLast() }
@@ -320,8 +327,10 @@ struct Creation {
     private func stored(_ result: ItemResult) -> StoredValue {
         switch result {
         case .finished(let stored): stored
-        case .made(let value, let alias): values[value].stored(aliases: [alias])
-        case .all(let value): values[value].stored(aliases: values[value].aliases)
+        case .made(let value, let alias): values[value].stored(aliases: [alias], requested: 0)
+        case .all(let value, let alias):
+            values[value].stored(
+                aliases: values[value].aliases, requested: values[value].aliases.lastIndex(of: alias))
         }
     }
 

@@ -24,12 +24,14 @@ struct SharedVolatileCreation: Sendable {
         let changes: [SharedVolatileChange]
         /// The aliases that are made.
         let made: [String]
+        /// The aliases of new values that take more places than those of their aliases, with the values' names.
+        let large: [(alias: String, value: Binding)]
     }
 
     private enum ItemResult {
         case item(PlannedItem)
         case made(Binding, Alias)
-        case all(Binding)
+        case all(Binding, Alias)
     }
 
     /// - Parameter found: the values of the aliases that the items reference, as far as they are volatile.
@@ -40,13 +42,14 @@ struct SharedVolatileCreation: Sendable {
         _ items: [PlannedItem], _ found: [ExactText: SharedVolatiles.Found]
     ) throws(VaultError) -> Plan {
         var results: [ItemResult] = []
-        var made: [String] = []
+        var (made, large) = ([String](), [(alias: String, value: Binding)]())
         for (index, item) in items.enumerated() {
             switch item {
             case .value(let value) where value.storage == .volatile:
                 let name = try add(value)
                 let alias = try draw(value.format, for: name, item: index)
                 made.append(alias.alias)
+                if values[name].map({ $0.record.size.further > 0 }) == true { large.append((alias.alias, name)) }
                 results.append(.made(name, alias))
             case .reference(let alias, let format, let storage) where storage != .persistent:
                 guard let known = found[ExactText(alias)] else {
@@ -54,19 +57,25 @@ struct SharedVolatileCreation: Sendable {
                     continue
                 }
                 use(known)
-                made.append(try draw(format, for: known.record.name, item: index).alias)
-                results.append(.all(known.record.name))
+                let alias = try draw(format, for: known.record.name, item: index)
+                made.append(alias.alias)
+                results.append(.all(known.record.name, alias))
             case .value, .reference, .finished: results.append(.item(item))
             }
         }
-        return Plan(items: results.compactMap(item), changes: try changes(), made: made)
+        return Plan(items: results.compactMap(item), changes: try changes(), made: made, large: large)
     }
 
     private func item(_ result: ItemResult) -> PlannedItem? {
         switch result {
         case .item(let item): item
-        case .made(let name, let alias): values[name].map { .finished($0.record.stored(aliases: [alias])) }
-        case .all(let name): values[name].map { .finished($0.record.stored(aliases: $0.record.aliases)) }
+        case .made(let name, let alias):
+            values[name].map { .finished($0.record.stored(aliases: [alias], requested: 0)) }
+        case .all(let name, let alias):
+            values[name].map { value in
+                let aliases = value.record.aliases
+                return .finished(value.record.stored(aliases: aliases, requested: aliases.lastIndex(of: alias)))
+            }
         }
     }
 
@@ -89,7 +98,10 @@ struct SharedVolatileCreation: Sendable {
 
     /// From a source that is wide: see `Vault.source`.
     private mutating func draw(_ format: AliasFormat, for name: Binding, item: Int) throws(VaultError) -> Alias {
-        guard let value = values[name]?.record.value else { throw .aliasSpaceExhausted(format) }
+        guard let record = values[name]?.record, case let value = record.value else {
+            throw .aliasSpaceExhausted(format)
+        }
+        guard record.aliases.count < Vault.aliasesPerValue else { throw .tooManyAliases(item: item) }
         let source = try vault.source(format, for: value.exposed, .volatile, item: item)
         var draw = AliasDraw(
             source, value: value, spaces: vault.spaces, volatile: vault.volatile, random: vault.random, taken: nil,
@@ -115,7 +127,7 @@ struct SharedVolatileCreation: Sendable {
                 SharedVolatileChange(
                     name: Hexadecimal.encode(name.bytes), replacement: try vault.sealer.seal(record, by: shared.keys),
                     lifetime: max(1, min(vault.configuration.volatileLifetime, own, 1 << 45)),
-                    added: try shared.names(of: record.aliases.map(\.alias))))
+                    added: try shared.names(of: record.aliases.map(\.alias)), further: record.size.further))
         }
         return changes
     }

@@ -23,10 +23,13 @@ struct WorkingValue {
     var aliases: [Alias]
     let origin: Origin
 
-    /// Adds the classifiers that it does not have.
-    mutating func add(_ classifiers: [String]) {
-        guard !classifiers.isEmpty else { return }
-        self.classifiers = (self.classifiers + classifiers).distinctByBytes
+    /// Adds the classifiers that it does not have; false, and nothing added, if they would be too many.
+    mutating func add(_ classifiers: [String]) -> Bool {
+        guard !classifiers.isEmpty else { return true }
+        let all = (self.classifiers + classifiers).distinctByBytes
+        guard all.count <= max(Vault.classifiersPerValue, self.classifiers.count) else { return false }
+        self.classifiers = all
+        return true
     }
 
     /// Lets it live until the later of its end and this one; no end is the latest.
@@ -50,9 +53,11 @@ struct WorkingValue {
     }
 
     /// As it is returned.
-    func stored(aliases: [Alias]) -> StoredValue {
+    ///
+    /// - Parameter requested: the place among these of the alias that the item asked for.
+    func stored(aliases: [Alias], requested: Int?) -> StoredValue {
         StoredValue(
             value: text, classifiers: classifiers, aliases: aliases, createdAt: createdAt, expiresAt: expiresAt,
-            storage: storage)
+            storage: storage, requestedPlace: requested)
     }
 }

@@ -8,7 +8,8 @@ import Synchronization
 /// had read carries the old epoch and is not let in any more, however late it comes: the order of transactions decides,
 /// not the order in which their callers wake up.
 ///
-/// Bounded by two generations: when the young one is full it becomes the old one, and the old one is dropped.
+/// Bounded by two generations: when the young one is full it becomes the old one, and the old one is dropped. A value with more than a KiB
+/// of classifiers is not remembered, so that the memory is bounded too.
 final class ReuseCache: Sendable {
     /// What is known of a value.
     struct Entry: Sendable {
@@ -31,6 +32,9 @@ final class ReuseCache: Sendable {
             for alias in allAliases.dropFirst() where aliases(alias.format) == nil { others.append([alias]) }
         }
 
+        /// Whether it takes so much memory that it is not remembered. A text takes 16 bytes beside its own.
+        var isLarge: Bool { classifiers.reduce(0) { $0 + 16 + $1.utf8.count } > 1_024 }
+
         func aliases(_ format: AliasFormat) -> [Alias]? {
             first.first?.format == format ? first : others.first { $0.first?.format == format }
         }
@@ -49,7 +53,7 @@ final class ReuseCache: Sendable {
             }
             return StoredValue(
                 value: text, classifiers: self.classifiers, aliases: aliases, createdAt: createdAt,
-                expiresAt: expiresAt, storage: .persistent)
+                expiresAt: expiresAt, storage: .persistent, requestedPlace: 0)
         }
     }
 
@@ -91,7 +95,7 @@ final class ReuseCache: Sendable {
     func fill(_ fingerprint: Fingerprint, _ entry: Entry, epoch: Int) {
         generations(fingerprint) { generations in
             forget(fingerprint, &generations)
-            if generations.epoch == epoch { insert(entry, fingerprint, &generations) }
+            if generations.epoch == epoch, !entry.isLarge { insert(entry, fingerprint, &generations) }
         }
     }
 

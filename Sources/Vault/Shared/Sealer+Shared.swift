@@ -16,7 +16,7 @@ extension Sealer {
 
     /// The record. Throws `damaged` if it is not what was sealed under that name.
     func open(_ stored: SharedVolatileValue, by keys: SharedVolatileKeys) throws(VaultError) -> SharedVolatileRecord {
-        guard let name = Hexadecimal.decode(stored.name.utf8).flatMap(Binding.init(bytes:)),
+        guard let name = Binding(sharedName: stored.name),
             var content = keys.values.cipher.openBytes(
                 stored.sealed, authenticating: associatedData(shared: name))
         else { throw .damaged(alias: nil) }
@@ -36,5 +36,13 @@ extension Sealer {
         var data = preamble(.sharedVolatileValue, capacity: 42)
         data.append(contentsOf: name.bytes)
         return data
+    }
+}
+
+extension Binding {
+    /// Of the name under which the server has a value; nil if it is none.
+    init?(sharedName name: String) {
+        guard let binding = Hexadecimal.decode(name.utf8).flatMap(Binding.init(bytes:)) else { return nil }
+        self = binding
     }
 }

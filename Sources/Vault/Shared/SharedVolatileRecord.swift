@@ -15,11 +15,15 @@ struct SharedVolatileRecord: Sendable {
     /// From when on its aliases are unknown: Unix seconds.
     let expiresAt: Int64
 
+    var size: VolatileSize { VolatileSize(value, classifiers: classifiers) }
+
     /// As it is returned.
-    func stored(aliases: [Alias]) -> StoredValue {
+    ///
+    /// - Parameter requested: the place among these of the alias that an item asked for.
+    func stored(aliases: [Alias], requested: Int? = nil) -> StoredValue {
         StoredValue(
             value: value, classifiers: classifiers, aliases: aliases, createdAt: createdAt, expiresAt: endsAt,
-            storage: .volatile)
+            storage: .volatile, requestedPlace: requested)
     }
 }
 

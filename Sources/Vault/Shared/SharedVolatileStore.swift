@@ -8,13 +8,16 @@ public protocol SharedVolatileStore: Sendable {
     /// How many aliases were alive when the server last said so.
     var count: Int { get }
 
+    /// How many places they and their values took then.
+    var places: Int { get }
+
     /// The sealed values that these aliases stand for, in the order of the aliases; nil for those that are unknown.
     ///
     /// - Parameter vault: names the vault; several may use one server.
     func values(ofAliases names: [String], in vault: String) async throws(VaultError) -> [SharedVolatileValue?]
 
-    /// Makes all changes, or none. Throws `volatileStorageFull` if there would be more than `capacity` aliases; `outcomeUnknown` if
-    /// the connection broke before the server had responded.
+    /// Makes all changes, or none. Throws `volatileStorageFull` if more than `capacity` places would be taken, and more than before;
+    /// `outcomeUnknown` if the connection broke before the server had responded.
     func apply(
         _ changes: [SharedVolatileChange], in vault: String, capacity: Int
     ) async throws(VaultError) -> SharedVolatileOutcome
@@ -23,7 +26,7 @@ public protocol SharedVolatileStore: Sendable {
     /// them at least once.
     func values(from cursor: String?, in vault: String) async throws(VaultError) -> SharedVolatilePage
 
-    /// Counts the aliases that are alive, and checks the server's settings and that it can store. To be called regularly: it notices
+    /// Counts the aliases that are alive and the places that are taken, and checks the server's settings and that it can store. To be called regularly: it notices
     /// that a server has recovered or was changed.
     func check(_ vault: String) async throws(VaultError)
 
@@ -73,6 +76,8 @@ public struct SharedVolatileChange: Sendable {
     public var added: [String] = []
     /// Names of aliases that it loses.
     public var removed: [String] = []
+    /// Places that the value takes beside those of its aliases. Where it took more before, it keeps them until it ends.
+    public var further = 0
 }
 
 /// What became of changes.

@@ -44,7 +44,8 @@ struct SharedVolatiles: Sendable {
         var record: SharedVolatileRecord
     }
 
-    /// What is alive of these, by alias. Throws `damaged` if a record is not what this vault wrote under that alias.
+    /// What is alive of these, by alias. Throws `damaged` or `damagedFleeting` if a record is not what this
+    /// vault wrote under that alias.
     func find(_ aliases: [String]) async throws(VaultError) -> [ExactText: Found] {
         let aliases = aliases.filter(Self.mayBeAlias)
         guard !aliases.isEmpty else { return [:] }
@@ -63,13 +64,20 @@ struct SharedVolatiles: Sendable {
             guard let value else { continue }
             let record: SharedVolatileRecord
             do { record = try sealer.open(value, by: keys) } catch {
-                if case .damaged = error { throw .damaged(alias: alias) }
+                if error.isDamage { throw Self.damage(behind: alias) }
                 throw error
             }
-            guard record.aliases.contains(where: { $0.isSame(as: alias) }) else { throw .damaged(alias: alias) }
+            guard record.aliases.contains(where: { $0.isSame(as: alias) }) else {
+                throw Self.damage(behind: alias)
+            }
             if record.expiresAt > now { found[ExactText(alias)] = Found(stored: value, record: record) }
         }
         return found
+    }
+
+    /// What a damaged value's alias keeps of it is not known, unless it is a token that keeps nothing.
+    private static func damage(behind alias: String) -> VaultError {
+        alias.isPlainToken ? .damaged(alias: alias) : .damagedFleeting(alias: alias)
     }
 
     func names(of aliases: [String]) throws(VaultError) -> [String] {
@@ -100,20 +108,42 @@ struct SharedVolatiles: Sendable {
             name: found.stored.name, expected: found.stored.sealed,
             replacement: new.isEmpty ? nil : try sealer.seal(record, by: keys), lifetime: left * 1_000,
             added: try names(of: new.map(\.alias).filter { alias in !old.contains { $0.isSame(as: alias) } }),
-            removed: try names(of: old.map(\.alias).filter { alias in !new.contains { $0.isSame(as: alias) } }))
+            removed: try names(of: old.map(\.alias).filter { alias in !new.contains { $0.isSame(as: alias) } }),
+            further: new.isEmpty ? 0 : record.size.further)
     }
 
     // MARK: Calls
 
     /// Replaces the classifiers of the alias's value; false if it is not here.
-    func replaceClassifiers(of alias: String, with classifiers: [String]) async throws(VaultError) -> Bool {
-        try await change { () async throws(VaultError) in
-            guard let found = try await find([alias])[ExactText(alias)] else { return ([], false) }
+    ///
+    /// - Parameter further: retained until the value ends.
+    func replaceClassifiers(
+        of alias: String, with classifiers: [String], holding further: FurtherPlaces?
+    ) async throws(VaultError) -> Bool {
+        let changed = try await change { () async throws(VaultError) in
+            guard let found = try await find([alias])[ExactText(alias)] else {
+                return ([], (Binding, end: Int64)?.none)
+            }
             var record = found.record
             record.classifiers = classifiers
-            return ([try change(found, to: record)], true)
+            return ([try change(found, to: record)], (record.name, end: record.expiresAt))
         }
+        guard let (name, end) = changed else { return false }
+        if let further { places.keep(further, of: name, for: end - configuration.clock.unixSeconds()) }
+        return true
     }
+
+    /// Places that the alias's value would take with these classifiers beside those that it has; 0 if it is not here.
+    func furtherPlaces(of alias: String, with classifiers: [String]) async throws(VaultError) -> Int {
+        guard let found = try await find([alias])[ExactText(alias)] else { return 0 }
+        var record = found.record
+        let held = max(record.size.further, places.further(of: record.name))
+        record.classifiers = classifiers
+        return max(0, record.size.further - held)
+    }
+
+    /// Seconds after which no value lives that lives now.
+    var longestLife: Int64 { configuration.volatileEnd(now: 0) }
 
     /// What became of a removal.
     struct Removal: Sendable {
@@ -121,6 +151,8 @@ struct SharedVolatiles: Sendable {
         var unknown: [String] = []
         /// Those that were removed unread: what is stored is not what this vault wrote under that alias.
         var damaged: [String] = []
+        /// Values that went with their last alias.
+        var gone: [Binding] = []
     }
 
     /// Removes these aliases if all are alive or damaged, and values with their last alias.
@@ -130,9 +162,10 @@ struct SharedVolatiles: Sendable {
             let unknown = aliases.filter { found[ExactText($0)] == nil && damaged[ExactText($0)] == nil }
             guard unknown.isEmpty else { return ([], Removal(unknown: unknown)) }
             let changes = try removals(aliases, of: found) + removals(ofDamaged: damaged)
-            return (changes, Removal(damaged: aliases.filter { damaged[ExactText($0)] != nil }))
+            let gone = changes.filter { $0.replacement == nil }.compactMap { Binding(sharedName: $0.name) }
+            return (changes, Removal(damaged: aliases.filter { damaged[ExactText($0)] != nil }, gone: gone))
         }
-        if removal.unknown.isEmpty { places.drop(aliases) }
+        if removal.unknown.isEmpty { places.drop(aliases, andValues: removal.gone) }
         return removal
     }
 
@@ -158,7 +191,8 @@ struct SharedVolatiles: Sendable {
         var (found, damaged): ([ExactText: Found], [ExactText: SharedVolatileValue]) = ([:], [:])
         for (alias, value) in zip(aliases, stored) {
             guard let value else { continue }
-            do { found.merge(try opened([value], of: [alias])) { $1 } } catch .damaged {
+            do { found.merge(try opened([value], of: [alias])) { $1 } } catch {
+                guard error.isDamage else { throw error }
                 damaged[ExactText(alias)] = value
             }
         }
@@ -232,7 +266,7 @@ struct SharedVolatiles: Sendable {
                 case .applied:
                     gone.values += 1
                     gone.aliases += aliases.count
-                    places.drop(aliases)
+                    places.drop(aliases, andValues: [Binding(sharedName: value.name)].compactMap(\.self))
                 case .overtaken: isComplete = false
                 }
             }

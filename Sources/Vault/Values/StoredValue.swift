@@ -48,6 +48,14 @@ public struct StoredValue: Sendable {
     public let expiresAt: Int64?
     /// Where the value lives.
     public let storage: Storage
+    /// The place among `aliases` of the one that the item asked for; nil for a reveal.
+    private(set) var requestedPlace: Int?
+
+    /// The alias that the item asked for: made for it, or known before where reuse is on. Nil for an empty value, which has none, and for
+    /// a reveal.
+    public var requested: Alias? {
+        requestedPlace.flatMap { aliases.indices.contains($0) ? aliases[$0] : nil }
+    }
 
     /// Whether it is unknown some day, without being deleted.
     public var isTemporary: Bool { storage == .volatile || expiresAt != nil }
@@ -56,7 +64,7 @@ public struct StoredValue: Sendable {
     public func showing(classifiers: [String]) -> StoredValue {
         StoredValue(
             value: value, classifiers: classifiers, aliases: aliases, createdAt: createdAt, expiresAt: expiresAt,
-            storage: storage)
+            storage: storage, requestedPlace: requestedPlace)
     }
 }
 

@@ -8,6 +8,10 @@ public enum VaultError: Error, Sendable, Equatable {
     case repeatedReference(String)
     /// The value of the item at this index (0-based) is not one that the format can stand for (400).
     case valueDoesNotFit(AliasFormat, item: Int)
+    /// A value has more classifiers, or longer ones, than one may have (400); of an item, the one at this index (0-based).
+    case unsuitableClassifiers(item: Int?)
+    /// The value of the item at this index (0-based) has as many aliases as a value may have (400).
+    case tooManyAliases(item: Int)
     /// Every alias that the format could give this value is taken (507).
     case aliasSpaceExhausted(AliasFormat)
     /// Too many of the aliases that the format could give this value were made for the same caller (503). In seconds it may have more.
@@ -26,6 +30,9 @@ public enum VaultError: Error, Sendable, Equatable {
     /// A row is not what this vault wrote there: changed, moved, or put back after it was replaced (503). Names the alias
     /// that was asked for, where there was one.
     case damaged(alias: String?)
+    /// The same for a volatile value that processes share, and an alias that may keep characters of it, as far as is known: it may be
+    /// returned to who asked for it, and not be written to a log (503).
+    case damagedFleeting(alias: String)
     /// The store as a whole cannot be read: a damaged file, missing keys, a key's row that was changed (503).
     case corrupt(String)
     /// The master key is not the one that this vault's keys are wrapped with. Nothing was written.
@@ -37,6 +44,14 @@ public enum VaultError: Error, Sendable, Equatable {
 }
 
 extension VaultError {
+    /// Whether a record is not what this vault wrote.
+    var isDamage: Bool {
+        switch self {
+        case .damaged, .damagedFleeting: true
+        default: false
+        }
+    }
+
     /// A failed cryptographic step, as the vault tells it.
     public init(_ error: CryptoError) {
         switch error {
@@ -59,6 +74,9 @@ extension VaultError: CustomStringConvertible {
         case .unknownAliases(let aliases): "unknown aliases: \(aliases.joined(separator: ", "))"
         case .repeatedReference(let alias): "alias referenced twice: \(alias)"
         case .valueDoesNotFit(let format, let item): "value of item \(item) does not fit format \(format.rawValue)"
+        case .unsuitableClassifiers: Vault.classifierRule
+        case .tooManyAliases(let item):
+            "the value of item \(item) has \(Vault.aliasesPerValue) aliases, the most that one may have"
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format.rawValue)"
         case .aliasShareUsed(let format, _): "a caller has used up its share of the aliases of \(format.rawValue)"
         case .outOfReach: "the caller may not change a value with these classifiers"
@@ -67,6 +85,7 @@ extension VaultError: CustomStringConvertible {
         case .overloaded: "too many requests are waiting for the store"
         case .outcomeUnknown(let reason): "whether the change was stored is not known: \(reason)"
         case .damaged(let alias?): "the record behind \(alias) is damaged"
+        case .damagedFleeting: "the record behind an alias of a VOLATILE value is damaged"
         case .damaged(nil): "a record is damaged"
         case .corrupt(let reason): "the vault is damaged: \(reason)"
         case .wrongMasterKey:

@@ -5,6 +5,12 @@ struct VolatileRecord: Sendable {
     var sealed: [UInt8]
     var classifiers: [String]
     var aliases: [Alias]
+    /// Bytes of the value.
+    var size = 0
+    /// Places that it takes beside those of its aliases: as many as it ever needed.
+    var further = 0
+    /// Further aliases that are reserved for it.
+    var promised = 0
     /// Unix seconds, as it is returned.
     let createdAt: Int64
     /// When the request that made it wanted it to end, if it said: Unix seconds, as it is returned.

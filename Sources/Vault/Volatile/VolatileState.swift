@@ -3,9 +3,21 @@ import Crypto
 /// What a `VolatileStore` guards.
 struct VolatileState {
     private enum Slot {
-        case reserved
+        /// - Parameters:
+        ///   - value: may not be there yet.
+        ///   - further: places that a new value takes beside those of its aliases.
+        case reserved(value: Int64, further: Int)
         /// - Parameter place: retained for as long as the alias lives.
         case live(Int64, place: (any AnyObject & Sendable)?)
+    }
+
+    /// What came of a wish for an alias.
+    enum Reservation {
+        case reserved
+        case taken
+        case noRoom
+        /// The value has as many as it may have.
+        case tooMany
     }
 
     private let capacity: Int
@@ -13,6 +25,10 @@ struct VolatileState {
     /// Aliases that are about to become persistent.
     private var persistent: Set<String> = []
     private var records: [Int64: VolatileRecord] = [:]
+    /// Places that values take beside those of their aliases, with what is reserved.
+    private var further = 0
+    /// What is retained for as long as a value lives.
+    private var furtherPlaces: [Int64: [any AnyObject & Sendable]] = [:]
     /// Ids in the order in which they expire. Values that were removed stay in it until it is tidied.
     private(set) var queue = ExpiryQueue()
     private var lastID: Int64 = 0
@@ -23,7 +39,9 @@ struct VolatileState {
     }
 
     var count: Int { slots.count }
-    var isFull: Bool { slots.count >= capacity }
+    var isFull: Bool { !hasRoom(for: 1) }
+
+    private func hasRoom(for places: Int) -> Bool { places <= capacity - slots.count - further }
 
     mutating func nextID() -> Int64 {
         lastID += 1
@@ -34,18 +52,28 @@ struct VolatileState {
         isFree(alias, now: now) && persistent.insert(alias).inserted
     }
 
-    /// `nil` if there is no room.
-    mutating func reserveVolatile(_ alias: String, now: Int64) -> Bool? {
-        guard isFree(alias, now: now), !persistent.contains(alias) else { return false }
-        guard slots.count < capacity else { return nil }
-        slots[ExactText(alias)] = .reserved
-        return true
+    /// Those that are reserved at the same time count for the value.
+    ///
+    /// - Parameter further: places of a new value beside those of its aliases.
+    mutating func reserveVolatile(_ alias: String, of id: Int64, further: Int = 0, now: Int64) -> Reservation {
+        guard isFree(alias, now: now), !persistent.contains(alias) else { return .taken }
+        guard hasRoom(for: 1 + further) else { return .noRoom }
+        if let record = records[id] {
+            guard record.aliases.count + record.promised < Vault.aliasesPerValue else { return .tooMany }
+            records[id]?.promised += 1
+        }
+        slots[ExactText(alias)] = .reserved(value: id, further: further)
+        self.further += further
+        return .reserved
     }
 
     mutating func release(persistent: [String], volatile: [String]) {
         for alias in persistent { self.persistent.remove(alias) }
         for alias in volatile {
-            if case .reserved? = slots[ExactText(alias)] { slots[ExactText(alias)] = nil }
+            guard case .reserved(let id, let further)? = slots[ExactText(alias)] else { continue }
+            slots[ExactText(alias)] = nil
+            self.further -= further
+            records[id]?.promised -= 1
         }
     }
 
@@ -53,7 +81,11 @@ struct VolatileState {
     mutating func publish(_ record: VolatileRecord, expiresAt: Int64) {
         var record = record
         record.expiresAt = min(record.expiresAt, expiresAt)
-        for alias in record.aliases { slots[ExactText(alias.alias)] = .live(record.id, place: nil) }
+        for alias in record.aliases {
+            // From now on they are the value's.
+            if case .reserved(_, let further)? = slots[ExactText(alias.alias)] { record.further += further }
+            slots[ExactText(alias.alias)] = .live(record.id, place: nil)
+        }
         records[record.id] = record
         queue.add(record.id, expiringAt: record.expiresAt)
     }
@@ -66,13 +98,17 @@ struct VolatileState {
             return
         }
         records[id]?.aliases.append(alias)
+        records[id]?.promised -= 1
         slots[ExactText(alias.alias)] = .live(id, place: nil)
     }
 
     /// Retains `place` until the alias goes, unless it has one: then it is older than the request that brings this one.
-    mutating func keep(_ place: any AnyObject & Sendable, with alias: String) {
+    ///
+    /// - Parameter further: retained until the value goes.
+    mutating func keep(_ place: any AnyObject & Sendable, and further: FurtherPlaces?, with alias: String) {
         guard case .live(let id, place: nil)? = slots[ExactText(alias)] else { return }
         slots[ExactText(alias)] = .live(id, place: place)
+        if let further { furtherPlaces[id, default: []].append(further.object) }
     }
 
     func live(_ alias: String, now: Int64) -> VolatileRecord? {
@@ -82,9 +118,19 @@ struct VolatileState {
         return record
     }
 
-    mutating func replaceClassifiers(of alias: String, with classifiers: [String], now: Int64) -> Bool {
+    /// Nil if there is no room for what the value takes then.
+    ///
+    /// - Parameter places: retained until the value goes.
+    mutating func replaceClassifiers(
+        of alias: String, with classifiers: [String], holding places: FurtherPlaces?, now: Int64
+    ) -> Bool? {
         guard let record = live(alias, now: now) else { return false }
+        let growth = max(0, VolatileSize(value: record.size, classifiers: classifiers).further - record.further)
+        guard growth == 0 || hasRoom(for: growth) else { return nil }
         records[record.id]?.classifiers = classifiers
+        records[record.id]?.further += growth
+        further += growth
+        if let places { furtherPlaces[record.id, default: []].append(places.object) }
         return true
     }
 
@@ -148,6 +194,8 @@ struct VolatileState {
 
     private mutating func drop(_ id: Int64) {
         guard var record = records.removeValue(forKey: id) else { return }
+        further -= record.further
+        furtherPlaces[id] = nil
         SecureWipe.wipe(&record.sealed)
         for alias in record.aliases {
             slots[ExactText(alias.alias)] = nil

@@ -48,11 +48,19 @@ final class VolatileStore: Sendable {
     }
 
     /// Reserves an alias that is about to become volatile; `false` if it is taken here. Throws `volatileStorageFull`
-    /// if there is no room for one more.
-    func reserveVolatile(_ alias: String) throws(VaultError) -> Bool {
-        let isReserved = withState { state, now in state.reserveVolatile(alias, now: now) }
-        guard let isReserved else { throw .volatileStorageFull }
-        return isReserved
+    /// if there is no room for one more, and `tooManyAliases` if there is none for the value.
+    ///
+    /// - Parameters:
+    ///   - id: of the value.
+    ///   - further: places of a new value beside those of its aliases.
+    ///   - item: that asks for it.
+    func reserveVolatile(_ alias: String, of id: Int64, further: Int, item: Int) throws(VaultError) -> Bool {
+        switch withState({ state, now in state.reserveVolatile(alias, of: id, further: further, now: now) }) {
+        case .reserved: return true
+        case .taken: return false
+        case .noRoom: throw .volatileStorageFull
+        case .tooMany: throw .tooManyAliases(item: item)
+        }
     }
 
     /// Takes reservations of both kinds back.
@@ -70,9 +78,9 @@ final class VolatileStore: Sendable {
         }
     }
 
-    /// Retains `place` until a volatile alias goes.
-    func keep(_ place: any AnyObject & Sendable, with alias: String) {
-        withState { state, _ in state.keep(place, with: alias) }
+    /// Retains `place` until a volatile alias goes, and `further` until its value does.
+    func keep(_ place: any AnyObject & Sendable, and further: FurtherPlaces?, with alias: String) {
+        withState { state, _ in state.keep(place, and: further, with: alias) }
     }
 
     /// The value that this alias stands for, if it is alive.
@@ -80,9 +88,18 @@ final class VolatileStore: Sendable {
         withState { state, now in state.live(alias, now: now) }
     }
 
-    /// Replaces the classifiers of the alias's value; `false` if there is none.
-    func replaceClassifiers(of alias: String, with classifiers: [String]) -> Bool {
-        withState { state, now in state.replaceClassifiers(of: alias, with: classifiers, now: now) }
+    /// Replaces the classifiers of the alias's value; `false` if there is none. Throws `volatileStorageFull` if there is no room for what
+    /// it takes then.
+    ///
+    /// - Parameter places: retained until the value goes.
+    func replaceClassifiers(
+        of alias: String, with classifiers: [String], holding places: FurtherPlaces?
+    ) throws(VaultError) -> Bool {
+        let isReplaced = withState { state, now in
+            state.replaceClassifiers(of: alias, with: classifiers, holding: places, now: now)
+        }
+        guard let isReplaced else { throw .volatileStorageFull }
+        return isReplaced
     }
 
     /// Removes these aliases if all of them are alive, and values with their last alias; else removes none and

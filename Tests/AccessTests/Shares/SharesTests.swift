@@ -57,6 +57,21 @@ struct SharesTests {
         #expect(processes[0].claim(for: credential("shop"), at: 0, stored: total) == .granted)
     }
 
+    /// What takes several places at once gets as many as if it took them one after the other.
+    @Test(arguments: [(50, 49), (20, 0)]) func severalPlacesAtOnce(share: Int, before: Int) {
+        let shares = Shares(capacity: 100)
+        let holder = share == 50 ? credential("shop") : address(1)
+        #expect(shares.claim(share + 1, for: holder, until: 9_000, at: 0) == .refused(retryAfter: 1))
+        if before > 0 { #expect(shares.claim(before, for: holder, until: 9_000, at: 0) == .granted) }
+        #expect(shares.claim(share - before + 1, for: holder, until: 9_000, at: 0) != .granted)
+        #expect(shares.claim(share - before, for: holder, until: 9_000, at: 0) == .granted)
+        #expect(shares.claim(for: holder, until: 9_000, at: 0) == .refused(retryAfter: 9))
+        shares.postpone(share, holder, from: 9_000, until: 20_000)
+        #expect(shares.claim(for: holder, until: 9_000, at: 0) == .refused(retryAfter: 20))
+        shares.release(holder, share, until: 20_000)
+        #expect(shares.usage.used == 0 && fill(shares, holder) == share)
+    }
+
     /// One address leaves room for the next, and that for the next.
     @Test func newcomersFindRoom() {
         let shares = Shares(capacity: 100_000)

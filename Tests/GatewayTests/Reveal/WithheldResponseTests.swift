@@ -43,6 +43,7 @@ import VaultTesting
 
     @Test(arguments: [
         (Storage.persistent, VaultError.unavailable("disk full"), 0), (.persistent, .corrupt("a page"), 1),
+        (.persistent, .outcomeUnknown("a sync"), 0), (.volatile, .outcomeUnknown("a sync"), 1),
         (.volatile, .unavailable("disk full"), 1),
     ])
     func whatWouldBeWithheldIsNotSent(storage: Storage, failure: VaultError, requests: Int) async throws {
@@ -61,6 +62,25 @@ import VaultTesting
         let lines = try await gateway.audit.lines().filter { $0.contains(#""event":"redact""#) }
         #expect(lines.count == 1 && lines[0].contains("\"outcome\":\"\(outcome)\""))
         #expect(lines[0].contains(#""route":"acquirer","count":2,"#), "\(lines)")
+    }
+
+    /// What was found free before the request was sent is held until the response has come.
+    @Test func callsAtTheSameTimeDoNotTakeEachOthersPlaces() async throws {
+        let upstream = try StandIn(json: #"{"code":"321"}"#)
+        let routes = try routes(
+            """
+            {name: acquirer, kind: reveal, url: "\(upstream.url)", allowPlaintext: true,
+             redact: [{pointer: /code, format: UUID, storage: VOLATILE}]}
+            """)
+        let gateway = try await GatewayFixture(routes: routes, volatileCapacity: 6)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask { try await gateway.call(Self.line, [GatewayFixture.dev], json: "{}").status }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == 200 } == 3 && statuses.count { $0 == 503 } == 17)
+        #expect(upstream.requests.count == 3)
     }
 
     /// Values go into the vault some at a time: those that are there when there is no room for more are recorded.

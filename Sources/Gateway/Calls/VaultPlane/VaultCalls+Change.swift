@@ -14,17 +14,30 @@ extension VaultCalls {
         else { throw .malformed("data must be an object with classifiers, an array of strings") }
         let storage = try storage(call)
         try await requireReach(of: [alias], storage: storage, .update, caller, call)
+        let places = try await places(of: alias, with: classifiers, storage: storage, for: caller, call)
         let reservation = try audit.requireReservationForChange()
         let done = AuditEvent(.update, of: call, by: caller, aliases: try await recordable([alias]), count: 1)
         do {
             try await vault.replaceClassifiers(
-                of: alias, with: classifiers, storage: storage, within: call.takeWaitLimit())
+                of: alias, with: classifiers, storage: storage, holding: places, within: call.takeWaitLimit())
         } catch {
             reservation.record(event(.update, error, of: 1, by: caller, call))
             throw callError(error)
         }
         reservation.record(done)
         return .empty(204)
+    }
+
+    /// The places that a VOLATILE value takes beside those that it has, once it has these classifiers.
+    private func places(
+        of alias: String, with classifiers: [String], storage: Storage?, for caller: Caller, _ call: Call
+    ) async throws(CallError) -> FurtherPlaces? {
+        let count: Int
+        do { count = try await vault.furtherPlaces(of: alias, with: classifiers, storage: storage) } catch {
+            try audit.requireRecord(of: event(.update, error, of: 1, by: caller, call))
+            throw callError(error)
+        }
+        return try limits.furtherPlaces(count, by: caller)
     }
 
     /// `DELETE /aliases/{alias}`.

@@ -35,8 +35,8 @@ extension VaultCalls {
             reservation.record(event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
-        // The new alias: a reference returns all aliases of the value, oldest first.
-        limits.keep(places, with: stored.map { $0.aliases.last?.alias }, in: vault)
+        // A reference returns all aliases of the value: those of other items and requests have places of their own.
+        limits.keep(places, with: stored.requestedAliases(), in: vault)
         if referenced > 0 {
             telemetry.recordReveal(count: referenced, credential: caller.name ?? "-", requestID: call.id)
         }

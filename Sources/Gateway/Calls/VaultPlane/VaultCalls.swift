@@ -56,6 +56,11 @@ struct VaultCalls: Sendable {
         case .repeatedReference(let alias): return .malformed("alias referenced twice: \(alias)")
         case .valueDoesNotFit(let format, let item):
             return .malformed("data[\(item)]: value does not fit format \(format.rawValue)")
+        case .unsuitableClassifiers(let item):
+            return .malformed((item.map { "data[\($0)]: " } ?? "") + Vault.classifierRule)
+        case .tooManyAliases(let item):
+            return .malformed(
+                "data[\(item)]: the value has \(Vault.aliasesPerValue) aliases, the most that one may have")
         default: return CallError(error)
         }
     }

@@ -31,8 +31,8 @@ struct ResponseRedaction: Sendable {
 
     /// Whether values are to be kept on disk.
     var needsStore: Bool { rules.contains { $0.storage == .persistent } }
-    /// Whether values are to be kept in memory.
-    var needsVolatileStorage: Bool { rules.contains { $0.storage == .volatile } }
+    /// How many rules keep values in memory.
+    var volatileRules: Int { rules.count { $0.storage == .volatile } }
 
     /// The values that the rules find, in the order of the response; nil if there are too many. Where a pointer ends at an array
     /// or an object, they are all strings and numbers in it.

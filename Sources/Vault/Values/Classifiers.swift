@@ -1,0 +1,17 @@
+extension Vault {
+    /// As many classifiers a value may have: each read of it, and each look for what carries one, goes through all of them.
+    public static let classifiersPerValue = 100
+    /// So long one may be, in bytes of UTF-8.
+    public static let classifierBytes = 1_024
+
+    /// What is said to a caller who gives others.
+    public static let classifierRule =
+        "a value may have at most \(classifiersPerValue) classifiers, each of at most \(classifierBytes) bytes"
+}
+
+extension [String] {
+    /// Whether a value may have these classifiers.
+    var areSuitable: Bool {
+        count <= Vault.classifiersPerValue && allSatisfy { $0.utf8.count <= Vault.classifierBytes }
+    }
+}
