@@ -39,6 +39,9 @@ export const hostile = [
   '\u0345', 'ᾳ', '\u1f88', 'ſ', 'µ', 'ª', '·', '’', '"', '\\', '/', '<', '•', '\u05d0', '\u0628', '๓', '\u{e0031}', '\u0f39', '\ua8e0', '\u{11f02}', '\u{1f1e6}\u{1f1e7}\u{1f1e8}',
 ]
 
+// Those of them that Unicode 14 has not assigned: their properties differ between versions of it.
+export const young = ['\ud83e\ude77', '\u{1e4d0}', '\u{16d41}', '\u0378', '\u{10ffff}', '\u{11f02}']
+
 const letters = 'abcxyzABCXYZ'
 const separators = [' ', '-', '/', '.', ',', '(', ')', '_', "'"]
 const digit = r => String(r.below(10))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Kills the gateway again and again while it converts a vault of format 2, and then holds the vault against what was put into it: every
-alias that is asked for reveals its value, and an equal value gets the alias that it had.
+alias that is asked for reveals its value, and an equal value gets the alias that it had. A conversion that no kill met is a failure.
 """
 import argparse, http.client, json, os, random, re, select, sqlite3, subprocess, sys, tempfile, time
 
@@ -110,6 +110,9 @@ def main():
         if "listening" not in line:
             sys.exit(f"it does not start: {open(f'{folder}/errors').read()[-2000:]}")
         print(f"converted after {kills} kills, {time.time() - begun:.0f} s", flush=True)
+        if kills == 0:
+            process.kill()
+            sys.exit("it was converted before the first kill, which shows nothing: more --rows, or a shorter --longest")
         port = int(re.search(r":(\d+)", line).group(1))
         wrong = 0
         indexes = chance.sample(range(1, options.rows + 1), min(options.sample, options.rows))

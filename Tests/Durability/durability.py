@@ -7,7 +7,8 @@ every acknowledged alias reveals its value, no deleted one is there, no request 
 
 --every cuts at each call in turn, from an empty vault through merges and checkpoints: --rounds calls, every --stride-th.
 
---lie SUFFIX leaves out the syncs of files whose names end so, as a broken build would: the kit must find that.
+--lie SUFFIX leaves out the syncs of files whose names end so, as a broken build would: the kit must find that. So it must if next to nothing
+was acknowledged (--least).
 """
 import argparse, contextlib, os, random, shutil, sqlite3, struct, subprocess, sys, tempfile
 
@@ -175,6 +176,7 @@ def main():
     arguments.add_argument("--calls", type=int, default=900, help="a process is killed at one of so many calls")
     arguments.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     arguments.add_argument("--faults", type=int, nargs="+", default=[0, 0, 20, 200, 1000], help="of 10,000 calls so many fail; one of these")
+    arguments.add_argument("--least", type=int, default=10, help="aliases that must have been acknowledged, a cut on average")
     arguments.add_argument("--lie", default="")
     arguments.add_argument("--keep", help="where to put a vault that is not as it should be")
     options = arguments.parse_args()
@@ -202,6 +204,8 @@ def main():
             failures += expected.failures
             shutil.rmtree(folder)
         print(f"{cuts} cuts, seed {options.seed}: {acknowledged} aliases acknowledged, {failures} requests failed, nothing lost, nothing in part")
+        if acknowledged < options.least * cuts:
+            sys.exit(f"fewer than {options.least * cuts} aliases were acknowledged: that shows nothing")
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

@@ -2,7 +2,8 @@
 """Cuts the power of the whole gateway, as durability.py does that of a vault: after the next start every acknowledged alias reveals its value,
 and the audit log is whole and has a record of every reveal that was answered.
 
---lie SUFFIX leaves out the syncs of files whose names end so (`-wal`, `audit.log`): the kit must find that.
+--lie SUFFIX leaves out the syncs of files whose names end so (`-wal`, `audit.log`): the kit must find that. So it must if next to nothing was
+answered (--least).
 """
 import argparse, base64, http.client, json, os, random, re, shutil, subprocess, sys, tempfile, threading, time
 
@@ -24,8 +25,9 @@ def start(options, folder, environment):
     return process, int(port.group(1)) if port else None
 
 
-def work(port, name, kept, ids):
-    """Creates and reveals until the gateway is gone. `kept` gets aliases with their values, `ids` the reveals that were answered."""
+def work(port, name, kept, ids, errors):
+    """Creates and reveals until the gateway is gone. `kept` gets aliases with their values, `ids` the reveals that were answered; `errors`
+    what a thread would otherwise end of without a word."""
     try:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
         for number in range(200):
@@ -43,8 +45,10 @@ def work(port, name, kept, ids):
             response.read()
             if response.status == 200:
                 ids.append(response.getheader("X-Request-Id"))
-    except (OSError, http.client.HTTPException, ValueError):
+    except (OSError, http.client.HTTPException):
         return
+    except Exception as error:
+        errors.append(f"a client failed: {error!r}")
 
 
 def lost(port, kept):
@@ -65,8 +69,9 @@ def run_round(options, shim, folder, seed, kept, ids):
         "LD_PRELOAD": shim, "DURABILITY_FOLDER": folder, "DURABILITY_RECORD": record, "DURABILITY_SEED": str(seed),
         "DURABILITY_CUT": str(chance.randrange(1, options.calls)), "DURABILITY_LIE": options.lie,
         "DURABILITY_FAULTS": str(chance.choice(options.faults))})
+    errors = []
     if port:
-        threads = [threading.Thread(target=work, args=(port, f"{seed}-{number}", kept, ids)) for number in range(6)]
+        threads = [threading.Thread(target=work, args=(port, f"{seed}-{number}", kept, ids, errors)) for number in range(6)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -90,7 +95,7 @@ def run_round(options, shim, folder, seed, kept, ids):
     verified = subprocess.run([options.binary, "audit", "verify", "--config", f"{folder}/cloakroom.yaml"], capture_output=True, text=True)
     if verified.returncode:
         wrong.append(f"audit verify: {verified.stdout[-300:]} {verified.stderr[-300:]}")
-    return wrong + unsound(folder + "/vault.db")
+    return errors + wrong + unsound(folder + "/vault.db")
 
 
 def main():
@@ -101,6 +106,7 @@ def main():
     arguments.add_argument("--calls", type=int, default=700, help="the gateway is killed at one of so many calls")
     arguments.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     arguments.add_argument("--faults", type=int, nargs="+", default=[0, 0, 0, 20], help="of 10,000 calls so many fail; one of these")
+    arguments.add_argument("--least", type=int, nargs=2, default=[10, 3], help="aliases and reveals that must have been answered, a cut on average")
     arguments.add_argument("--lie", default="")
     options = arguments.parse_args()
     place = tempfile.mkdtemp(prefix="durability-")
@@ -124,6 +130,8 @@ def main():
                     sys.exit(1)
             aliases, answered = aliases + len(kept), answered + len(ids)
         print(f"{cuts} cuts, seed {options.seed}: {aliases} aliases, {answered} reveals, nothing lost, all in the audit log")
+        if aliases < options.least[0] * cuts or answered < options.least[1] * cuts:
+            sys.exit(f"fewer than {options.least[0] * cuts} aliases or {options.least[1] * cuts} reveals: that shows nothing")
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

@@ -2,6 +2,8 @@
  * Preloaded into a process: records what it writes into the files of a folder and what it syncs, makes some of these calls fail, and kills
  * the process at one of them. What a power cut would leave is made from the record afterwards (durability.py).
  *
+ * Names are not modelled: a file that is made or removed is so after the cut, whether its folder was synced or not, and a rename is not seen.
+ *
  * Environment:
  *   DURABILITY_FOLDER  files below it are tracked
  *   DURABILITY_RECORD  the record, outside the folder

@@ -177,25 +177,43 @@ import Testing
     }
 
     /// A client that is made of the document finds no response that it does not describe, no bad request that is let through, no
-    /// server error. `make contract` runs it for longer.
+    /// server error, and no operation that never succeeds. `make contract` runs it for longer.
     @Test func theGatewayDoesWhatTheDocumentSays() throws {
+        let upstream = try Upstream { upstream, connection in
+            while true {
+                _ = try upstream.receive(connection)
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n"
+                try connection.send(head + "{}")
+            }
+        }
+        let route = """
+            routes: [{name: acquirer, kind: reveal, allowPlaintext: true, methods: [GET, POST, PUT, PATCH, DELETE], \
+            url: "http://127.0.0.1:\(upstream.port)"}]
+            """
+        let base = Setting.base.replacing("\"routes:send\"", with: "\"routes:send\", \"sessions:create\"")
         // One without a title is among them.
         let forms = try Setting.deliveredForms().merging(["nowhere": Setting.nowhere]) { $1 }
-        let workspace = try Setting.workspace(forms: forms)
+        let workspace = try Setting.workspace(base + route, forms: forms)
         let gateway = try GatewayProcess(in: workspace, ["--set", "server.trustedProxies=127.0.0.1/32"])
+        let url = "http://127.0.0.1:\(gateway.port)"
+        let contract = "\(Place.project)/Tests/Contract"
+        let record = workspace.path(of: "record")
         let run = try Command(
             "\(Self.tools)/schemathesis",
             [
-                "--config-file", "\(Place.project)/Tests/Contract/schemathesis.toml", "run",
-                "http://127.0.0.1:\(gateway.port)/openapi.json", "--checks", "all", "--max-examples", "10", "--seed",
-                "1",
-                "--exclude-path-regex", "^/(health|metrics)", "--header", "Authorization: \(User.dev.authorization)",
+                "--config-file", "\(contract)/schemathesis.toml", "run", "\(url)/openapi.json", "--checks", "all",
+                "--max-examples", "10", "--seed", "1", "--exclude-path-regex", "^/(health|metrics)", "--header",
+                "Authorization: \(User.dev.authorization)",
             ], in: workspace,
             environment: [
-                "HOME": workspace.path(of: ""), "SCHEMATHESIS_HOOKS": "\(Place.project)/Tests/Contract/hooks.py",
+                "HOME": workspace.path(of: ""), "SCHEMATHESIS_HOOKS": "\(contract)/hooks.py",
+                "CONTRACT_RECORD": record,
             ])
         #expect(run.end == .exit(0), "\(run.output.suffix(4_000))\(run.errors)")
         #expect(run.output.contains(" passed"), "\(run.output.suffix(1_000))")
+        let reached = try Command("/usr/bin/python3", ["\(contract)/reached.py", url, record], in: workspace)
+        #expect(reached.end == .exit(0), "\(reached.output)\(reached.errors)")
+        #expect(upstream.requests.contains { $0.bodyText.contains("4111111111111111") })
         #expect(try gateway.stop() == .exit(0))
     }
 

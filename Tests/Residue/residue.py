@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Looks for what values leave behind: starts the release binary, plants unique values through every endpoint, error paths
 and malformed requests included, waits for the answers, and searches all writable memory of the process, every file that it
-wrote and its logs. Zero hits is the mark: a value may exist only sealed.
+wrote and its logs. Zero hits is the mark: a value may exist only sealed. A value that is refused where it should be accepted ends the run.
 
 Connections stay open while memory is read: an idle connection must hold nothing either. Reading another process's memory
 needs root, since the gateway makes itself undumpable.
@@ -96,7 +96,7 @@ class Client:
         self.buffer = rest[length:]
         return int(head.split(b" ")[1]), rest[:length]
 
-    def call(self, method, target, body=None, headers=(), authorized=True, about=()):
+    def call(self, method, target, body=None, headers=(), authorized=True, about=(), content="application/json"):
         text = f"{method} {target} HTTP/1.1\r\nHost: localhost\r\n"
         if authorized:
             text += f"Authorization: {AUTHORIZATION}\r\n"
@@ -104,12 +104,19 @@ class Client:
             text += header + "\r\n"
         if body is not None:
             body = body if isinstance(body, str) else json.dumps(body)
-            text += f"Content-Type: application/json\r\nContent-Length: {len(body.encode())}\r\n"
+            text += f"Content-Type: {content}\r\nContent-Length: {len(body.encode())}\r\n"
         self.send(text + "\r\n" + (body or ""))
         answer = self.receive()
         if Client.after_answer:
             Client.after_answer(re.sub(r"(/aliases.).*", r"\1…", f"{method} {target}"), about)
         return answer
+
+    def expect(self, status, method, target, body=None, **more):
+        """The same, with a status that must come: a value that is refused where it should be accepted has not been where it should be
+        looked for. Returns what the JSON of the response says."""
+        answer = self.call(method, target, body, **more)
+        assert answer[0] == status, f"{method} {target}: {answer[0]} where {status} should be: {answer[1]}"
+        return json.loads(answer[1]) if answer[1] else None
 
 
 class Merchant(threading.Thread):
@@ -144,57 +151,127 @@ class Merchant(threading.Thread):
                                    b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
 
+# The calls of a form, and what each answers to what it accepts.
+FORM_CALLS = {"validate": 200, "aliases": 201, "tokens": 201, "send/x": 200}
+STORAGES = ("PERSISTENT", "VOLATILE")
+
+
+def card(plants, place, form="order"):
+    """Fields that both forms of cards accept."""
+    return {"card_number": plants.card(place), "card_holder": plants.text(place), "exp_date": "12/31",
+            **({"cvc": "907"} if form == "checkout" else {})}
+
+
 def well_formed(client, plants, lengths):
     """Every endpoint with values that it accepts. Text lengths on both sides of what Swift keeps inside a string."""
-    for call in ("validate", "aliases", "tokens", "send/x"):
+    forms(client, plants, lengths)
+    large_bodies(client, plants, lengths)
+    vault(client, plants, lengths)
+    repeated(client, plants)
+    sessions(client, plants)
+
+
+def forms(client, plants, lengths):
+    for call, status in FORM_CALLS.items():
         for form in ("checkout", "order"):
             place = f"{form} {call}"
-            fields = {"card_number": plants.card(place), "card_holder": plants.text(place), "exp_date": "12/31"}
-            if form == "checkout":
-                fields["cvc"] = "907"
-            client.call("POST", f"/v1/forms/{form}/{call}", {"fields": fields, "extraData": {"k": plants.text(place)}})
+            state = client.expect(status, "POST", f"/v1/forms/{form}/{call}",
+                                  {"fields": card(plants, place, form), "extraData": {"k": plants.text(place)}})
+            # It answers 200 to what it does not accept, too.
+            assert call != "validate" or state["isValid"], state
         for length in lengths:
             place = f"short {call} of {length}"
             fields = {"code": plants.text(place, length), "word": plants.text(place, length)}
-            client.call("POST", f"/v1/forms/short/{call}", {"fields": fields})
-    large_bodies(client, plants, lengths)
+            client.expect(status, "POST", f"/v1/forms/short/{call}", {"fields": fields})
     identity = {"name": plants.text("identity"), "ssn": "219-09-7366", "birth_date": "04/21/1988"}
-    client.call("POST", "/v1/forms/identity/aliases", {"fields": identity})
+    client.expect(201, "POST", "/v1/forms/identity/aliases", {"fields": identity})
+
+
+def vault(client, plants, lengths):
+    """The vault plane and the reveal route."""
     aliases, value_of = [], {}
-    for storage in ("PERSISTENT", "VOLATILE"):
+    for storage in STORAGES:
         for length in lengths:
             place = f"vault {storage} of {length}"
             items = [{"value": plants.text(place, length), "format": "UUID", "storage": storage} for _ in range(3)]
             items.append({"value": plants.card(place), "format": "UUID", "storage": storage})
-            status, body = client.call("POST", "/aliases", {"data": items})
-            assert status == 201, (status, body)
-            for item in json.loads(body)["data"]:
+            for item in client.expect(201, "POST", "/aliases", {"data": items})["data"]:
                 aliases.append(item["aliases"][0]["alias"])
                 value_of[aliases[-1]] = item["value"]
+            token = plants.text("tokens " + place, length)
+            client.expect(201, "POST", "/tokens", {"data": [{"value": token, "format": "UUID", "storage": storage}]}, about=[token])
+            deletions(client, plants, length, storage)
     for alias in aliases:
-        assert client.call("GET", f"/aliases/{alias}", about=[value_of[alias]])[0] == 200
+        about = [value_of[alias]]
+        client.expect(200, "GET", f"/aliases/{alias}", about=about)
         for path, more in (("in", {}), ("mirror", {}), ("in", PADDING), ("mirror", PADDING)):
-            status, body = client.call("POST", f"/v1/routes/acquirer/{path}", {"pan": alias, "deep": [{"pan": alias}], **more},
-                                       about=[value_of[alias]])
-            assert status == 200, (status, body)
+            client.expect(200, "POST", f"/v1/routes/acquirer/{path}", {"pan": alias, "deep": [{"pan": alias}], **more}, about=about)
+    alias = aliases[0]
+    about = [value_of[alias]]
+    client.expect(200, "POST", "/v1/routes/acquirer/in", f"pan={alias}&k=v", content="application/x-www-form-urlencoded", about=about)
+    client.expect(200, "POST", f"/v1/routes/acquirer/in?card={alias}", {}, headers=[f"X-Card: {alias}"], about=about)
     for start in range(0, len(aliases), 10):
         some = aliases[start:start + 10]
-        assert client.call("GET", "/aliases?q=" + ",".join(some), about=[value_of[alias] for alias in some])[0] == 200
+        client.expect(200, "GET", "/aliases?q=" + ",".join(some), about=[value_of[alias] for alias in some])
     reference = {"data": [{"alias": aliases[0], "format": "RAW_UUID"}]}
-    assert client.call("POST", "/aliases", reference, about=[value_of[aliases[0]]])[0] == 201
-    assert client.call("DELETE", f"/aliases/{aliases[1]}")[0] == 204
+    client.expect(201, "POST", "/aliases", reference, about=about)
+    client.expect(204, "DELETE", f"/aliases/{aliases[1]}", about=[value_of[aliases[1]]])
+
+
+def deletions(client, plants, length, storage):
+    """Values that get other classifiers and are deleted, by alias and by classifier."""
+    place = f"deleted {storage} of {length}"
+    values = [plants.text(place, length) for _ in range(2)]
+    # None was there before: what is erased by classifier is looked for on its own.
+    classifier = f"c{plants.random.randrange(1 << 40)}"
+    items = [{"value": value, "format": "UUID", "storage": storage, "classifiers": ["before"]} for value in values]
+    aliases = [item["aliases"][0]["alias"] for item in client.expect(201, "POST", "/aliases", {"data": items})["data"]]
+    for alias in aliases:
+        client.expect(204, "PUT", f"/aliases/{alias}?storage={storage}", {"data": {"classifiers": [classifier]}}, about=values)
+    client.expect(204, "POST", "/aliases/delete", {"data": aliases[:1], "storage": storage}, about=values[:1])
+    erasure = client.expect(202, "POST", "/aliases/delete", {"classifier": classifier, "storage": storage}, about=values[1:])["erasure"]
+    client.expect(200, "GET", f"/erasures/{erasure}", about=values[1:])
+
+
+def repeated(client, plants):
+    """Requests with an Idempotency-Key: the response to the first is stored, and the second gets it; another body is refused."""
+    for form in ("checkout", "order"):
+        for call in ("aliases", "tokens", "send/x"):
+            place = f"repeated {form} {call}"
+            key = [f"Idempotency-Key: k{plants.random.randrange(1 << 40)}"]
+            body = {"fields": card(plants, place, form), "extraData": {"k": plants.text(place)}}
+            about = [body["fields"]["card_number"], body["fields"]["card_holder"], body["extraData"]["k"]]
+            for _ in range(2):
+                client.expect(FORM_CALLS[call], "POST", f"/v1/forms/{form}/{call}", body, headers=key, about=about)
+            other = {"fields": card(plants, place, form)}
+            client.expect(422, "POST", f"/v1/forms/{form}/{call}", other, headers=key)
+    values = [plants.text("repeated vault") for _ in range(2)]
+    key = [f"Idempotency-Key: k{plants.random.randrange(1 << 40)}"]
+    for _ in range(2):
+        client.expect(201, "POST", "/aliases", {"data": [{"value": value, "format": "UUID"} for value in values]}, headers=key, about=values)
+
+
+def sessions(client, plants):
+    """What a browser does with a session."""
+    token = client.expect(201, "POST", "/v1/sessions", {"form": "checkout"})["session"]
+    bearer = [f"Authorization: Bearer {token}"]
+    for call, status in FORM_CALLS.items():
+        body = {"fields": card(plants, f"session {call}", "checkout")}
+        client.expect(status, "POST", f"/v1/forms/checkout/{call}", body, headers=bearer, authorized=False)
+    client.expect(204, "DELETE", "/v1/sessions/current", headers=bearer, authorized=False)
 
 
 def large_bodies(client, plants, lengths):
     """Bodies that are worked on beside the loop: their values lie on another thread's stack."""
-    for call in ("validate", "aliases", "tokens", "send/x"):
+    for call, status in FORM_CALLS.items():
         for length in lengths:
             place = f"large {call} of {length}"
             fields = {"code": plants.text(place, length), "word": plants.text(place, length)}
-            client.call("POST", f"/v1/forms/short/{call}", {"fields": fields, "extraData": {"k": plants.text(place), **PADDING}})
-            client.call("POST", f"/v1/forms/short/{call}", {"fields": {plants.text(place, length): ""}, "extraData": PADDING})
+            body = {"fields": fields, "extraData": {"k": plants.text(place), **PADDING}}
+            client.expect(status, "POST", f"/v1/forms/short/{call}", body)
+            client.expect(400, "POST", f"/v1/forms/short/{call}", {"fields": {plants.text(place, length): ""}, "extraData": PADDING})
             broken = {"extraData": PADDING, "fields": {"code": plants.text(place, length)}}
-            client.call("POST", f"/v1/forms/short/{call}", json.dumps(broken)[:-1])
+            client.expect(400, "POST", f"/v1/forms/short/{call}", json.dumps(broken)[:-1])
 
 
 def refused(client, plants, lengths):
@@ -228,6 +305,16 @@ def refused(client, plants, lengths):
         client.call("POST", "/nowhere", plants.text("nowhere", length))
         client.call("PUT", "/v1/forms/checkout/aliases", plants.text("method", length))
         client.call("POST", "/v1/forms/none/aliases", plants.text("no form", length))
+    client.call("POST", "/v1/routes/acquirer/mirror", '{"pan":"%s' % plants.text("cut reveal"))
+    client.call("POST", "/v1/routes/acquirer/mirror", {"pan": plants.text("no alias"), "k": plants.text("beside no alias")})
+    client.call("POST", "/v1/routes/none/mirror", {"pan": plants.text("no route")})
+    client.call("GET", "/aliases/" + plants.text("unknown alias"))
+    client.call("PUT", "/aliases/" + plants.text("unknown alias"), {"data": {"classifiers": [plants.text("classifier")]}})
+    client.call("POST", "/aliases/delete", {"data": [plants.text("deleted and unknown")]})
+    client.call("POST", "/v1/sessions", {"form": plants.text("form of a session")})
+    client.call("POST", "/v1/sessions", {"form": "checkout", "origin": plants.text("origin")})
+    client.call("POST", "/oauth/token", f"grant_type=client_credentials&client_id=dev&client_secret={plants.text('client secret')}",
+                authorized=False, content="application/x-www-form-urlencoded")
 
 
 def broken(port, plants, lengths):
@@ -457,7 +544,7 @@ routes:
     kind: reveal
     url: "http://127.0.0.1:{merchant.port}/"
     allowPlaintext: true
-    reveal: {{body: [/pan, "/deep/*/pan"]}}
+    reveal: {{body: [/pan, "/deep/*/pan"], headers: [X-Card], query: [card]}}
     redact: [{{pointer: /pan, format: UUID}}, {{pointer: /deep/*/pan, format: UUID, storage: VOLATILE}}]
 """)
     log = open(f"{folder}/errors", "wb")

@@ -48,9 +48,11 @@ struct PairText {
         for part in parts { if let value = part.value { try candidates.add(value) } }
     }
 
-    /// The text with values in the place of aliases.
+    /// The text with values in the place of aliases. In memory of its own, which is wiped: up to 15 bytes would be kept in the string
+    /// itself, and copies of it stay in what the task has used of its stack.
     func text(_ values: RevealedValues) -> String {
         var text = ""
+        text.reserveCapacity(64)
         for (index, part) in parts.enumerated() {
             if index > 0 { text += "&" }
             if let value = part.value.flatMap({ values[$0] }) {
