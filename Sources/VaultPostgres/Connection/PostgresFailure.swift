@@ -50,6 +50,9 @@ struct PostgresFailure: Error {
     /// Whether another transaction held a row for too long.
     var isWait: Bool { state == "55P03" }
 
+    /// Whether there was no connection to carry anything out on.
+    var isUnreachable: Bool { state == Self.unreachable.state }
+
     /// As the vault tells it.
     var vaultError: VaultError {
         if isUncertain {
