@@ -140,11 +140,11 @@ struct PostgresBatch {
     func finish(_ jobs: [Job<PostgresTransaction>], _ outcome: Outcome) {
         var failure: VaultError?
         switch outcome {
-        case .done(let lastFailure): figures.note(lastFailure?.vaultError)
+        case .done(let lastFailure): figures.note(lastFailure?.vaultError, isLasting: lastFailure?.isLasting ?? false)
         case .failed(let reason), .again(let reason):
             failure = reason.vaultError
             // A conflict with other processes is no failure of the database.
-            figures.note(reason.isConflict ? nil : failure)
+            figures.note(reason.isConflict ? nil : failure, isLasting: reason.isLasting)
         }
         figures.count(jobs.count, failed: failure != nil)
         for job in jobs { job.finish(failure) }
