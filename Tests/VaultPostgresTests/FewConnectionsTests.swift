@@ -102,6 +102,32 @@ struct FewConnectionsTests {
         store.close()
     }
 
+    /// Without any connection nobody waits for the others, and the reason is told once, without the URL.
+    @Test func whyThereIsNoneIsToldOnce() async throws {
+        let told = Gathering<[String]>([])
+        let (store, vault, alias, change) = try await limited(4) {
+            $0.reportRefusal = { reason in told.add { $0.append(reason) } }
+        }
+        _ = await failures(vault, alias, writes: 20, reads: 20, "before")
+        #expect(told.value.isEmpty)
+        try change("NOLOGIN")
+        let began = ContinuousClock.now
+        #expect(await failures(vault, alias, writes: 20, reads: 20, "meanwhile") == 320)
+        #expect(ContinuousClock.now - began < .seconds(5))
+        #expect(store.failure == .unavailable("the database cannot be reached, or refuses connections"))
+        #expect(told.value.count == 1)
+        let reason = told.value.first ?? ""
+        #expect(reason.contains("is not permitted to log in"))
+        #expect(!reason.contains("not-to-be-told") && !reason.contains("postgresql:") && !reason.contains("\n"))
+        try change("LOGIN")
+        for _ in 0..<40 where await failures(vault, alias, writes: 1, reads: 1, "again") > 0 {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(await failures(vault, alias, writes: 10, reads: 10, "after") == 0)
+        #expect(told.value.count == 1)
+        store.close()
+    }
+
     /// A store with threads that were refused a connection ends.
     @Test func itEnds() async throws {
         let (store, vault, alias, change) = try await limited(8)

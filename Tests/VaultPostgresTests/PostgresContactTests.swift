@@ -67,4 +67,16 @@ import Testing
         contact.wait(until: began + .milliseconds(300), since: start, writing: true)
         #expect((ContinuousClock.now - began >= .milliseconds(300)) == waits)
     }
+
+    /// Once an outage, when the reason changes, and not all the time.
+    @Test func whatIsNews() {
+        let contact = PostgresContact()
+        func isNews(_ reason: String, _ seconds: Int) -> Bool {
+            contact.isNews(reason, at: start + .seconds(seconds))
+        }
+        #expect(isNews("a", 0) && !isNews("a", 1) && !isNews("a", 1_000))
+        #expect(isNews("b", 1_001) && !isNews("a", 1_002) && isNews("a", 1_012))
+        contact.note(start + .seconds(1_013))
+        #expect(!isNews("a", 1_014) && isNews("a", 1_023) && !isNews("a", 1_100))
+    }
 }

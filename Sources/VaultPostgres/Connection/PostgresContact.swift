@@ -21,6 +21,8 @@ final class PostgresContact: Sendable {
     private struct State {
         /// When a connection was last made, or given up for another.
         var last: ContinuousClock.Instant?
+        /// What was last told of why connections fail, and when; without the reason once one was made.
+        var told: (reason: String?, at: ContinuousClock.Instant)?
         var (reading, writing) = (Kind(), Kind())
 
         subscript(writing isWriting: Bool) -> Kind {
@@ -44,6 +46,7 @@ final class PostgresContact: Sendable {
     func note(_ now: ContinuousClock.Instant) {
         state.withLock { state in
             state.last = max(state.last ?? now, now)
+            state.told?.reason = nil
         }
         state.wakeAll()
     }
@@ -105,6 +108,20 @@ final class PostgresContact: Sendable {
             let isBack = state.isLater(than: began) && !state[writing: !writing].isLacking
             let isOver = isDue || .now >= time || isBack || state[writing: writing].connected == 0
             return isOver ? .found(()) : .sleep(until: time)
+        }
+    }
+
+    // MARK: What is told of it
+
+    private static let shortestSilence = Duration.seconds(10)
+
+    /// Whether it is to be told why a connection could not be made: once an outage, again when the reason changes, and every ten seconds at
+    /// the most.
+    func isNews(_ reason: String, at now: ContinuousClock.Instant = .now) -> Bool {
+        state.withLock { state in
+            if let told = state.told, told.reason == reason || now - told.at < Self.shortestSilence { return false }
+            state.told = (reason, now)
+            return true
         }
     }
 }

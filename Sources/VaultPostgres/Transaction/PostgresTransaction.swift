@@ -203,7 +203,7 @@ final class PostgresTransaction: AliasTransaction {
         guard rest.isOver(at: began), !waitLimit.hasEnded, rest.contact.mayConnect(writing: rest.isWriter) else {
             throw .unreachable
         }
-        do {
+        do throws(PostgresStoreError) {
             let new = try PostgresConnection(configuration, waitLimit)
             rest.noteSuccess()
             connection = new
@@ -212,6 +212,9 @@ final class PostgresTransaction: AliasTransaction {
         } catch {
             rest.noteFailure(since: began)
             rest.contact.noteRefusal(writing: rest.isWriter)
+            if case .cannotConnect(let reason) = error, rest.contact.isNews(reason) {
+                configuration.reportRefusal(reason)
+            }
             throw .unreachable
         }
     }
