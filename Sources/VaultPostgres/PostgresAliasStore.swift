@@ -82,18 +82,28 @@ public final class PostgresAliasStore: DurableStore {
     public var failure: VaultError? { writers.figures.failure ?? readers.figures.failure }
 
     public func retryAfterFailure() async {
-        if writers.figures.failure != nil {
-            try? await write(steps: { (step) throws(VaultError) in
+        if writers.figures.failure != nil, (try? await probeWriting()) != nil { writers.figures.noteRecovery() }
+        if readers.figures.failure != nil, (try? await probeReading()) != nil { readers.figures.noteRecovery() }
+    }
+
+    /// Writes all that requests write: once to take it back, once to commit.
+    private func probeWriting() async throws(VaultError) {
+        let takenBack = VaultError.unavailable("a probe stores nothing")
+        do {
+            try await write(steps: { (step) throws(VaultError) in
                 try step.run(.probeWriting)
-                try step.probeWriting()
+                try step.probeCreating()
+                throw takenBack
             })
-        }
-        if readers.figures.failure != nil {
-            _ = try? await read(steps: { (step) throws(VaultError) in
-                try step.run(.probeReading)
-                return try step.keys().count
-            })
-        }
+        } catch { guard error == takenBack else { throw error } }
+        try await write(steps: { (step) throws(VaultError) in try step.probeWriting() })
+    }
+
+    private func probeReading() async throws(VaultError) {
+        _ = try await read(steps: { (step) throws(VaultError) in
+            try step.run(.probeReading)
+            return try step.keys().count
+        })
     }
 
     public var metrics: StoreMetrics {

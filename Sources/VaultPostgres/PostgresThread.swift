@@ -4,7 +4,7 @@ import Vault
 
 /// A thread with a connection to the database of its own that carries out requests in batches: it takes all that wait, runs them in one
 /// transaction, ends it, and wakes their callers. While a writer syncs, the next requests gather; so the more there
-/// are, the less each of them costs.
+/// are, the less each of them costs. One without a connection leaves the requests to those of its kind that have one, if there are any.
 final class PostgresThread: Sendable {
     private let worker: Worker
 
@@ -26,12 +26,27 @@ final class PostgresThread: Sendable {
             prepare()
             guard let transaction = handover.take() else { return }
             var done = 0
-            while case let jobs = mailbox.take(limit: limit, after: done), !jobs.isEmpty {
+            while true {
+                guard let jobs = mailbox.take(limit: limit, after: done, unless: { transaction.isAskedForConnection })
+                else {
+                    transaction.giveConnectionUp()
+                    done = 0
+                    continue
+                }
+                if jobs.isEmpty { break }
+                if transaction.leavesRequests {
+                    // They do not wait for a connection that may not be made.
+                    mailbox.putBack(jobs, after: jobs.count)
+                    done = 0
+                    transaction.connectOrWait()
+                    continue
+                }
                 run(transaction, jobs)
                 done = jobs.count
                 // Before the thread sleeps: sealing has left short values there.
                 SecureWipe.wipeStack()
             }
+            transaction.giveConnectionUp()
         }
         guard let worker else { return nil }
         self.worker = worker

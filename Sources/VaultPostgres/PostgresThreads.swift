@@ -21,10 +21,12 @@ final class PostgresThreads: Sendable {
         let mailbox = Mailbox<Job<PostgresTransaction>>(limit: configuration.queueLimit)
         let (figures, waitLimit) = (figures, PostgresWaitLimit(configuration.responseTimeout))
         self.waitLimit = waitLimit
+        contact.register(writing: writing) { mailbox.call() }
         var threads: [PostgresThread] = []
         for _ in 0..<max(1, count) {
             let thread = PostgresThread(
-                PostgresTransaction(configuration, waitLimit, contact), mailbox, batchesOf: configuration.batchLimit,
+                PostgresTransaction(configuration, waitLimit, contact, writing: writing), mailbox,
+                batchesOf: configuration.batchLimit,
                 prepare: { cloakroom_name_postgres_thread(writing ? "vault writer" : "vault reader") },
                 run: {
                     PostgresBatch(

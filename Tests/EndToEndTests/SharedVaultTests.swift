@@ -205,6 +205,12 @@ import Testing
         // The health check has a connection: those that rest because theirs could not be made go on with it.
         for _ in 0..<8 { #expect(try value(of: alias, gateway) == "4111111111111111") }
         #expect(try gateway.stop() == .exit(0))
+        // Why, in libpq's words, which name the server; a URL may hold a password.
+        let told = gateway.log.split(separator: "\n").filter {
+            $0.contains("a connection to the database cannot be made")
+        }
+        #expect(!told.isEmpty && told.allSatisfy { $0.contains("connection to server at") }, "\(gateway.log)")
+        #expect(!gateway.log.contains("postgresql://"))
     }
 
     @Test func keysAreWorkedOnBesideThoseThatServe() throws {

@@ -234,6 +234,12 @@ struct ServerFailureTests {
         ("REVOKE SELECT ON cloakroom_value FROM ROLE", "GRANT SELECT ON cloakroom_value TO ROLE"),
         ("REVOKE INSERT ON cloakroom_alias FROM ROLE", "GRANT INSERT ON cloakroom_alias TO ROLE"),
         ("ALTER TABLE cloakroom_alias RENAME TO gone", "ALTER TABLE gone RENAME TO cloakroom_alias"),
+        (
+            "REVOKE USAGE ON SEQUENCE cloakroom_alias_position_seq FROM ROLE",
+            "GRANT USAGE ON SEQUENCE cloakroom_alias_position_seq TO ROLE"
+        ),
+        (ServerFailureTests.full("cloakroom_value"), "DROP TRIGGER full_disk ON cloakroom_value"),
+        (ServerFailureTests.full("cloakroom_alias"), "DROP TRIGGER full_disk ON cloakroom_alias"),
     ])
     func tablesThatCannotBeUsedAreToldOf(change: String, back: String) async throws {
         let server = try PostgresServer.shared()
@@ -259,6 +265,42 @@ struct ServerFailureTests {
         #expect(store.failure == nil)
         #expect(await vault.value(try await vault.alias(.new("y"))) == "y")
         store.close()
+    }
+
+    /// While one table has no room, writes to another, or to none, do not make the store well; nor does one that fails otherwise.
+    @Test func whatGoesWellElsewhereProvesNothing() async throws {
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        let store = try store(url)
+        let vault = try await openVault(store)
+        let alias = try await vault.alias(.new("x"))
+        try server.query(Self.full("cloakroom_alias"), in: url)
+        await #expect(throws: VaultError.self) { try await vault.alias(.new("y")) }
+        #expect(store.failure == .unavailable("the database's disk is full"))
+        for _ in 0..<3 {
+            try await vault.replaceClassifiers(of: alias, with: ["c"])
+            try await store.write(steps: { (step) throws(VaultError) in try step.probeWriting() })
+            await #expect(throws: VaultError.self) {
+                try await store.write(steps: { (step) throws(VaultError) in
+                    try step.run(.insertKey, Array(repeating: .null, count: 7)).count
+                })
+            }
+            await store.retryAfterFailure()
+            #expect(store.failure != nil)
+        }
+        try server.query("DROP TRIGGER full_disk ON cloakroom_alias", in: url)
+        await store.retryAfterFailure()
+        #expect(store.failure == nil)
+        store.close()
+    }
+
+    /// What a table for which there is no room does: statements that change no row go well.
+    private static func full(_ table: String) -> String {
+        """
+        CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+        $$BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '53100'; END$$;
+        CREATE TRIGGER full_disk BEFORE INSERT ON \(table) FOR EACH ROW EXECUTE FUNCTION no_room()
+        """
     }
 
     /// A connection that was cut while nobody used it is made anew, and nobody notices.

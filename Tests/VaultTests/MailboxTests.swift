@@ -48,6 +48,54 @@ import Threads
         #expect(.now - again >= gathering)
     }
 
+    /// What a thread puts back, another one takes that sleeps.
+    @Test func whatIsPutBackWakesAnother() {
+        let (mailbox, taken) = (Mailbox<Int>(limit: 8), StoreFigures())
+        let other = Worker { taken.count(mailbox.take(limit: 8, after: 0).count, failed: false) }
+        usleep(50_000)
+        mailbox.putBack([4])
+        let deadline = ContinuousClock.now + .seconds(10)
+        while taken.metrics.requests == 0, ContinuousClock.now < deadline { usleep(1_000) }
+        #expect(taken.metrics.requests == 1)
+        mailbox.close()
+        other?.join()
+    }
+
+    /// A thread that has put back what it took is at work no more: others need not gather as much.
+    @Test func whoHasPutBackIsNotAtWork() {
+        let mailbox = Mailbox<Int>(limit: 8)
+        for item in 1...4 { #expect(mailbox.put(item) == .accepted) }
+        #expect(mailbox.take(limit: 8, after: 0) == [1, 2, 3, 4])
+        mailbox.putBack([4], after: 4)
+        let sleeps = Self.sleeps
+        #expect(mailbox.take(limit: 8, after: 0) == [4])
+        #expect(Self.sleeps == sleeps)
+    }
+
+    /// A thread that has something else to do takes nothing, and one that waits is told.
+    @Test func aThreadIsCalledAway() {
+        let mailbox = Mailbox<Int>(limit: 8)
+        #expect(mailbox.put(1) == .accepted)
+        #expect(mailbox.take(limit: 8, after: 0, unless: { true }) == nil)
+        #expect(mailbox.take(limit: 8, after: 0, unless: { false }) == [1])
+        let (calls, left) = (StoreFigures(), StoreFigures())
+        let other = Worker {
+            if mailbox.take(limit: 8, after: 0, unless: { calls.metrics.requests > 0 }) == nil {
+                left.count(1, failed: false)
+            }
+        }
+        usleep(50_000)
+        calls.count(1, failed: false)
+        mailbox.call()
+        other?.join()
+        #expect(left.metrics.requests == 1)
+        // It sleeps no more: what is put wakes nobody, and is taken.
+        #expect(mailbox.put(2) == .accepted)
+        #expect(mailbox.take(limit: 8, after: 1) == [2])
+        mailbox.close()
+        #expect(mailbox.take(limit: 8, after: 1, unless: { false }) == [])
+    }
+
     /// A thread alone never waits for more than there is, however many it took the last time.
     @Test func oneThreadTakesWhatThereIs() {
         let mailbox = Mailbox<Int>(limit: 8)

@@ -60,6 +60,9 @@ struct OpenVault: Sendable {
                 configuration.acceptedRisks = Set(
                     postgres.accepted.compactMap { VaultPostgres.PostgresRisk(rawValue: $0.rawValue) })
             }
+            configuration.reportRefusal = {
+                logger.warning("a connection to the database cannot be made", metadata: ["reason": "\($0)"])
+            }
             do { return try PostgresAliasStore(configuration) } catch {
                 throw StartError("vault.postgres: \(error)")
             }

@@ -23,6 +23,13 @@ package final class Mailbox<Item: Sendable>: Sendable {
         /// Whether a thread is to take what there is: at once if no other is at work, else if it is a batch like theirs.
         var isEnough: Bool { available > 0 && available * busy >= underWay }
 
+        /// Whether a thread is to be woken for what has been put: one sleeps and has something to do. It then counts as woken.
+        mutating func wakesOne() -> Bool {
+            let wakes = sleeping > woken && (isEnough || !hasTimekeeper)
+            if wakes { woken += 1 }
+            return wakes
+        }
+
         mutating func take(_ limit: Int) -> [Item] {
             var taken = Self.take(limit, of: &first)
             if !items.isEmpty, taken.count < limit { taken += Self.take(limit - taken.count, of: &items) }
@@ -71,9 +78,7 @@ package final class Mailbox<Item: Sendable>: Sendable {
             // Those that go first have begun already: new ones must not fill the queue for them.
             guard (isFirst ? state.first.count : state.available) < limit else { return (.full, false) }
             if isFirst { state.first.append(item) } else { state.items.append(item) }
-            let wakes = state.sleeping > state.woken && (state.isEnough || !state.hasTimekeeper)
-            if wakes { state.woken += 1 }
-            return (.accepted, wakes)
+            return (.accepted, state.wakesOne())
         }
         if wakes { state.wakeOne() }
         return posting
@@ -84,10 +89,20 @@ package final class Mailbox<Item: Sendable>: Sendable {
     ///
     /// - Parameter done: the items that the thread has taken the last time; it is done with them.
     package func take(limit: Int, after done: Int) -> [Item] {
+        take(limit: limit, after: done, unless: { false }) ?? []
+    }
+
+    /// As ``take(limit:after:)``; `nil` if the thread has something else to do first.
+    ///
+    /// - Parameter isCalled: whether it has: asked before it takes anything, and each time that it is woken (``call()``). Must not use the
+    ///   queue.
+    package func take(limit: Int, after done: Int, unless isCalled: () -> Bool) -> [Item]? {
         if done > 0 { state.withLock { ($0.busy, $0.underWay) = ($0.busy - 1, $0.underWay - done) } }
         var sleep: Sleep?
         return state.wait { state, isDue in
             sleep?.end(&state)
+            sleep = nil
+            if isCalled() { return .found(nil) }
             guard state.isEnough || state.isClosed || isDue && state.available > 0 else {
                 let next = Sleep(&state)
                 sleep = next
@@ -114,10 +129,21 @@ package final class Mailbox<Item: Sendable>: Sendable {
         }
     }
 
-    /// Puts taken items back, before all that wait. Ignores the queue's limit, and works after its end: they were accepted.
-    package func putBack(_ taken: some Collection<Item> & Sendable) {
-        state.withLock { $0.items.insert(contentsOf: taken, at: 0) }
+    /// Puts taken items back, before all that wait, and wakes a thread for them. Ignores the queue's limit, and works after its end: they
+    /// were accepted.
+    ///
+    /// - Parameter done: as in ``take(limit:after:)``, of a thread that does not take others at once.
+    package func putBack(_ taken: some Collection<Item> & Sendable, after done: Int = 0) {
+        let wakes = state.withLock { state in
+            if done > 0 { (state.busy, state.underWay) = (state.busy - 1, state.underWay - done) }
+            state.items.insert(contentsOf: taken, at: 0)
+            return state.wakesOne()
+        }
+        if wakes { state.wakeOne() }
     }
+
+    /// Has the threads that wait look whether they have something else to do.
+    package func call() { state.wakeAll() }
 
     /// Takes nothing more in.
     package func close() {

@@ -3,7 +3,7 @@ import Synchronization
 /// What a store tells of itself, shared by its threads.
 package final class StoreFigures: Sendable {
     private let counted = Mutex(StoreMetrics())
-    private let known = Mutex<VaultError?>(nil)
+    private let known = Mutex<(failure: VaultError?, isLasting: Bool)>((nil, false))
     private let commit = Mutex(Duration.zero)
 
     package init() {}
@@ -11,11 +11,21 @@ package final class StoreFigures: Sendable {
     /// The counters as they are now.
     package var metrics: StoreMetrics { counted.withLock { $0 } }
 
-    /// Why the database could not do what it was last asked for; nil if it could.
-    package var failure: VaultError? { known.withLock { $0 } }
+    /// Why the database could not do what it was last asked for; nil if it could. A lasting failure stays until all goes well again.
+    package var failure: VaultError? { known.withLock { $0.failure } }
 
     /// Notes what became of the last thing that tells whether the database is well.
-    package func note(_ outcome: VaultError?) { known.withLock { $0 = outcome } }
+    ///
+    /// - Parameter isLasting: whether it failed in a way that meets some requests and not others: that these go well proves nothing.
+    package func note(_ outcome: VaultError?, isLasting: Bool = false) {
+        known.withLock { known in
+            if outcome == nil, known.isLasting { return }
+            known = (outcome, isLasting || known.isLasting)
+        }
+    }
+
+    /// Notes that all that requests do was tried, and went well.
+    package func noteRecovery() { known.withLock { $0 = (nil, false) } }
 
     /// How long commits take at the moment: rises at once, and falls by an eighth of the difference with each commit.
     package var commitTime: Duration { commit.withLock { $0 } }

@@ -50,6 +50,12 @@ struct PostgresFailure: Error {
     /// Whether another transaction held a row for too long.
     var isWait: Bool { state == "55P03" }
 
+    /// Whether there was no connection to carry anything out on.
+    var isUnreachable: Bool { state == Self.unreachable.state }
+
+    /// Whether it is a table's, or its disk's: a full disk, a missing right or table. Requests that use others, or rows that are there, go well.
+    var isLasting: Bool { ["53100", "42501", "42P01"].contains(state) }
+
     /// As the vault tells it.
     var vaultError: VaultError {
         if isUncertain {

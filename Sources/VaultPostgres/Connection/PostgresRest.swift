@@ -1,20 +1,32 @@
-import Synchronization
-
 /// When a thread tries a server again that it could not reach. Requests fail at once until then.
 struct PostgresRest {
     private static let shortest = Duration.seconds(1)
 
-    private let contact: PostgresContact
+    let contact: PostgresContact
+    /// Whether the thread is one of those that write.
+    let isWriter: Bool
     private var failure: (began: ContinuousClock.Instant, end: ContinuousClock.Instant)?
 
-    /// - Parameter contact: what all threads know of the server.
-    init(_ contact: PostgresContact) { self.contact = contact }
+    /// - Parameters:
+    ///   - contact: what all threads know of the server.
+    ///   - writing: whether the thread is one of those that write.
+    init(_ contact: PostgresContact, writing: Bool = false) {
+        self.contact = contact
+        isWriter = writing
+    }
 
     /// Whether a connection may be tried: after a second, or as long as the last attempt took; and at once where another thread has made one
     /// since that attempt began.
     func isOver(at now: ContinuousClock.Instant) -> Bool {
         guard let failure else { return true }
         return now >= failure.end || contact.isLater(than: failure.began)
+    }
+
+    /// Waits until a connection may be tried again, or no other thread of its kind has one.
+    func wait() {
+        let now = ContinuousClock.now
+        let rest = isOver(at: now) ? nil : failure
+        contact.wait(until: rest?.end ?? now + Self.shortest, since: rest?.began ?? now, writing: isWriter)
     }
 
     /// A connection was made.
@@ -27,13 +39,4 @@ struct PostgresRest {
     mutating func noteFailure(since began: ContinuousClock.Instant, at now: ContinuousClock.Instant = .now) {
         failure = (began, now + max(Self.shortest, now - began))
     }
-}
-
-/// When a connection was last made, by any of the threads that share it: then the server is back for all.
-final class PostgresContact: Sendable {
-    private let last = Mutex<ContinuousClock.Instant?>(nil)
-
-    func note(_ now: ContinuousClock.Instant) { last.withLock { $0 = max($0 ?? now, now) } }
-
-    func isLater(than time: ContinuousClock.Instant) -> Bool { last.withLock { $0.map { $0 >= time } ?? false } }
 }

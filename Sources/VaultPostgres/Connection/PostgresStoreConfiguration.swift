@@ -20,6 +20,10 @@ public struct PostgresStoreConfiguration: Sendable {
     /// Risks that the operator has accepted by name; nil where nothing is at stake and all are.
     public var acceptedRisks: Set<PostgresRisk>?
 
+    /// Is told why no connection can be made any more, in libpq's words, which name hosts and users: once an outage. Called on a thread of
+    /// the store, which waits for it.
+    public var reportRefusal: @Sendable (String) -> Void = { _ in }
+
     /// The defaults, for a vault in the database that `url` names.
     public init(url: SensitiveText) {
         self.url = url

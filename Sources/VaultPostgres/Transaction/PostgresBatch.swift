@@ -62,7 +62,7 @@ struct PostgresBatch {
         case .again(let failure) where !failure.endsConnection: for job in jobs { runAlone(job) }
         // What one of them cannot read is nothing to the others.
         case .failed where !isWriting && jobs.count > 1: for job in jobs { runAlone(job) }
-        case .done, .failed, .again: finish(jobs, outcome)
+        case .done, .failed, .again: conclude(jobs, outcome)
         }
     }
 
@@ -79,7 +79,20 @@ struct PostgresBatch {
         {
             return
         }
-        finish([job], outcome)
+        conclude([job], outcome)
+    }
+
+    /// Wakes the callers. If there was no connection for their jobs, and another thread has one, they are left to that one: for half of
+    /// the time that each may wait, so that it does not go from one to the next for longer.
+    private func conclude(_ jobs: [Job<PostgresTransaction>], _ outcome: Outcome) {
+        guard case .again(let failure) = outcome, failure.isUnreachable, transaction.leavesRequests else {
+            return finish(jobs, outcome)
+        }
+        let now = ContinuousClock.now
+        let isYoung = { (job: Job<PostgresTransaction>) in now - job.since < timeout / 2 }
+        let old = jobs.filter { !isYoung($0) }
+        if !old.isEmpty { finish(old, outcome) }
+        mailbox.putBack(jobs.filter(isYoung))
     }
 
     private func carryOut(_ jobs: [Job<PostgresTransaction>]) -> Outcome {
@@ -127,11 +140,11 @@ struct PostgresBatch {
     func finish(_ jobs: [Job<PostgresTransaction>], _ outcome: Outcome) {
         var failure: VaultError?
         switch outcome {
-        case .done(let lastFailure): figures.note(lastFailure?.vaultError)
+        case .done(let lastFailure): figures.note(lastFailure?.vaultError, isLasting: lastFailure?.isLasting ?? false)
         case .failed(let reason), .again(let reason):
             failure = reason.vaultError
             // A conflict with other processes is no failure of the database.
-            figures.note(reason.isConflict ? nil : failure)
+            figures.note(reason.isConflict ? nil : failure, isLasting: reason.isLasting)
         }
         figures.count(jobs.count, failed: failure != nil)
         for job in jobs { job.finish(failure) }

@@ -6,7 +6,12 @@ final class PostgresTransaction: AliasTransaction {
     private let configuration: PostgresStoreConfiguration
     private let waitLimit: PostgresWaitLimit
     private var rest: PostgresRest
-    private var connection: PostgresConnection?
+    private var connection: PostgresConnection? {
+        didSet {
+            guard (oldValue == nil) != (connection == nil) else { return }
+            rest.contact.note(connected: connection != nil, writing: rest.isWriter)
+        }
+    }
     private(set) var isWriting = false
     /// Whether each request has a savepoint of its own: others are in the transaction, which a failure of this one must not end.
     private var usesSavepoints = false
@@ -21,14 +26,17 @@ final class PostgresTransaction: AliasTransaction {
     private(set) var failure: PostgresFailure?
 
     /// Takes over a connection, if there is one already.
+    ///
+    /// - Parameter writing: whether it is that of a thread that writes.
     init(
         _ configuration: PostgresStoreConfiguration, _ waitLimit: PostgresWaitLimit, _ contact: PostgresContact,
-        _ connection: PostgresConnection? = nil
+        writing: Bool = false, _ connection: PostgresConnection? = nil
     ) {
         self.configuration = configuration
         self.waitLimit = waitLimit
-        rest = PostgresRest(contact)
+        rest = PostgresRest(contact, writing: writing)
         self.connection = connection
+        if connection != nil { contact.note(connected: true, writing: writing) }
     }
 
     // MARK: The bounds of transactions and requests
@@ -172,11 +180,30 @@ final class PostgresTransaction: AliasTransaction {
         return connection
     }
 
+    // MARK: The connection
+
+    /// Whether there is none, and another thread of its kind has one: requests are left to that one.
+    var leavesRequests: Bool { connection == nil && rest.contact.hasConnection(writing: rest.isWriter) }
+
+    /// Makes the connection. If that can't be done, waits until it may be tried again, or until no other thread of its kind has one.
+    func connectOrWait() { if (try? connected()) == nil { rest.wait() } }
+
+    /// Whether the connection is to be given up for a thread of the other kind, which has none.
+    var isAskedForConnection: Bool { connection != nil && rest.contact.isAskedForOne(writing: rest.isWriter) }
+
+    /// Closes the connection.
+    func giveConnectionUp() {
+        connection = nil
+        rest.contact.noteGivenUp()
+    }
+
     private func connected() throws(PostgresFailure) -> PostgresConnection {
         if let connection { return connection }
         let began = ContinuousClock.now
-        guard rest.isOver(at: began), !waitLimit.hasEnded else { throw .unreachable }
-        do {
+        guard rest.isOver(at: began), !waitLimit.hasEnded, rest.contact.mayConnect(writing: rest.isWriter) else {
+            throw .unreachable
+        }
+        do throws(PostgresStoreError) {
             let new = try PostgresConnection(configuration, waitLimit)
             rest.noteSuccess()
             connection = new
@@ -184,6 +211,10 @@ final class PostgresTransaction: AliasTransaction {
             return new
         } catch {
             rest.noteFailure(since: began)
+            rest.contact.noteRefusal(writing: rest.isWriter)
+            if case .cannotConnect(let reason) = error, rest.contact.isNews(reason) {
+                configuration.reportRefusal(reason)
+            }
             throw .unreachable
         }
     }
