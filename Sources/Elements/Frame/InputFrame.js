@@ -1,6 +1,6 @@
 import { HostedInput, make } from './HostedInput.js'
 import { applyStyle, applySurroundings } from './appearance.js'
-import { readUpdate } from './incoming.js'
+import { isUpdate } from './incoming.js'
 
 /** @typedef {import('./incoming.js').Init} Init */
 /** @typedef {import('./Rules.js').Rules} Rules */
@@ -169,11 +169,10 @@ export class InputFrame {
       this.#port.close()
     }
     if (type === 'link') this.#peer.link()
-    const update = type === 'update' ? readUpdate(data) : undefined
-    if (!update) return
-    const inputs = this.#named(update.name)
-    for (const input of inputs) input.setTexts(update)
-    this.#look(update, inputs)
+    if (type !== 'update' || !isUpdate(data)) return
+    const inputs = this.#named(data.name)
+    for (const input of inputs) input.setTexts(data)
+    this.#look(data, inputs)
   }
 
   /**
