@@ -42,7 +42,6 @@ export class InputFrame {
     this.#port.postMessage({ type: 'ready' })
     this.#peer.start(
       (rules) => {
-        this.#rules?.wipe()
         this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
         // First: the page's calls wait for the names. And of what the form does not have, so that the page is told.
@@ -63,7 +62,6 @@ export class InputFrame {
     this.#peer.post({ type: 'gone', names })
     this.#port.postMessage({ type: 'gone' })
     for (const input of this.inputs) input.clear()
-    this.#rules?.wipe()
   }
 
   /** The accessible name of the frame, if the page gives none. */

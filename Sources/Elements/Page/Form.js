@@ -319,11 +319,13 @@ export class Form {
    * @param {{ id: number, session?: string }} message
    */
   #give(message) {
+    // It has ended meanwhile.
+    if (!this.#calls.has(message.id)) return
     const frames = [...this.#mounted].filter(({ frame }) => frame.element.isConnected)
     // One that the page has just moved starts again.
     if (frames.some(({ frame, isDescribed }) => !frame.isBlocked && (!isDescribed || frame.window !== frame.element.contentWindow))) setTimeout(() => this.#give(message), PAUSE)
     // What was typed in a frame that was removed goes with it. The frame says so as well, but may come after this call.
-    else if (this.#calls.has(message.id)) this.#controller.post({ ...message, fields: frames.flatMap(({ names }) => names) })
+    else this.#controller.post({ ...message, fields: frames.flatMap(({ names }) => names) })
   }
 
   validate() {
