@@ -643,7 +643,14 @@ const form = (window.form = Cloakroom.form('checkout'))
 form.on('ready', () => { window.isReady = true })
 form.field('card_number', { label: 'Card number', placeholder: '1234', style: {
   base: { color: 'rgb(1, 2, 3)', fontSize: '20px', backgroundImage: 'url(https://evil.example/x)', position: 'fixed' },
-  focus: { color: 'rgb(4, 5, 6)' }, hover: {}, invalid: { color: 'red; background: url(x)' } } }).mount('#a')
+  focus: { color: 'rgb(4, 5, 6)', fontWeight: 'fat' }, hover: {}, invalid: { color: 'red; background: url(x)', fontSize: '12' } } }).mount('#a')
+// A value for each variable, and for one what is none.
+for (const [name, value] of Object.entries({
+  'background': 'linear-gradient(#fff, #eee)', 'border': '1px solid #bbb', 'border-radius': '10px', 'box-shadow': '0 0 2px #000', 'color': 'notacolor',
+  'error-color': 'crimson', 'error-font-size': '12px', 'focus-border-color': '#06c', 'focus-shadow': 'none', 'font-family': 'Ubuntu, sans-serif',
+  'font-size': '1.1em', 'font-weight': '600', 'gap': '4px 2px', 'invalid-border-color': 'light-dark(red, pink)', 'label-color': 'inherit',
+  'label-display': 'none', 'label-font-size': 'small', 'label-font-weight': 'bold', 'letter-spacing': 'normal', 'line-height': '1.5',
+  'padding': '.5em 1em', 'placeholder-color': 'gray' })) document.querySelector('#a').style.setProperty('--cloakroom-' + name, value)
 """
     page = test.open("/styles", script, head='<link rel="icon" href="data:,">')
     until(page, "window.isReady")
@@ -654,10 +661,12 @@ form.field('card_number', { label: 'Card number', placeholder: '1234', style: {
     assert box.evaluate(color) == "rgb(4, 5, 6)"
     assert box.evaluate("input => getComputedStyle(input).position") == "static"
     warned = page.evaluate("warnings.join(' ')")
-    for place in ("base.backgroundImage", "base.position", "hover", "invalid.color"):
+    places = ("base.backgroundImage", "base.position", "hover", "invalid.color", "focus.fontWeight", "invalid.fontSize", "--cloakroom-color")
+    for place in places:
         assert place in warned, (place, warned)
     page.evaluate("form.update('card_number', { label: 'Number of the card', disabled: true })")
     frame = page.frame_locator("#a iframe")
+    assert len(page.evaluate("warnings")) == len(places), warned
     frame.get_by_label("Number of the card").wait_for()
     frame.locator("input:disabled").wait_for()
     page.evaluate("form.destroy()")

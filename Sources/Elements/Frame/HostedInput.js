@@ -6,12 +6,12 @@ import { TypedInput } from './TypedInput.js'
  * @typedef {object} InputOwner
  * @property {Record<string, string>} messages
  * @property {string} locale
+ * @property {boolean} isInline Whether its inputs are in one box, where labels are for screen readers alone.
  * @property {(field: string) => { name: string, text: string } | undefined} card The card number, for what depends on it.
  * @property {(input: HostedInput, isInsertion: boolean) => void} typed
  * @property {() => void} finish What was typed is left.
  * @property {(input: HostedInput, event: 'focus' | 'blur' | 'submit') => void} happened
  * @property {(text: string) => void} announce
- * @property {() => void} arrange What is shown of an input has changed.
  */
 
 /**
@@ -60,6 +60,8 @@ export class HostedInput {
   #judged = []
   /** What browsers may fill the field in with. */
   #autocomplete = ''
+  /** The page's. */
+  #placeholder = ''
   /** Whether what is wrong is said: from when the field is left, or a call made, until it is changed. */
   #isLeft = false
   name = ''
@@ -131,7 +133,15 @@ export class HostedInput {
       // A page may hide the label, but not the name.
       this.input.setAttribute('aria-label', label)
     }
-    if (placeholder !== undefined) this.input.placeholder = placeholder
+    this.#placeholder = placeholder ?? this.#placeholder
+    this.#hint()
+  }
+
+  /** Without a placeholder of the page's there is one for a date, or in one box the name: that of a code is in most languages too wide. */
+  #hint() {
+    const { role, owner, label: { textContent } } = this
+    const name = role === 'cvc' && textContent === textOf('CVC', owner) ? 'CVC' : textContent
+    this.input.placeholder = this.#placeholder || this.#emptyDate || (owner.isInline && name) || ''
   }
 
   /**
@@ -145,22 +155,16 @@ export class HostedInput {
     // What is typed in a field that the form does not have, or has no longer, goes nowhere.
     this.element.hidden = !field
     const { input } = this
-    // The page has given none, or it is that of the rules before.
-    const isOwn = [this.#emptyDate, this.label.textContent].includes(input.placeholder)
     this.#rules = field && rules
-    if (!field) {
-      // It may come back with another format.
-      if (isOwn) input.placeholder = ''
-      return
-    }
+    // Browsers choose between short and long years by it.
+    this.#hint()
+    if (!field) return
     input.inputMode = field.inputMode
     this.#autocomplete = field.autocomplete
     input.name = field.autocomplete === 'on' ? '' : field.autocomplete
     input.enterKeyHint = field.enterKeyHint
     // Groups of digits follow each other from left to right in every language.
     if (field.inputMode === 'numeric' || field.inputMode === 'tel') input.dir = 'ltr'
-    // Browsers choose between short and long years by it.
-    if (field.type === 'expDate' && isOwn) input.placeholder = this.#emptyDate
     input.required = field.isRequired
     input.setAttribute('aria-required', String(field.isRequired))
     if (field.type === 'file' && input.type !== 'file') this.#takeFiles(field.file)
@@ -200,9 +204,9 @@ export class HostedInput {
 
   /** A placeholder that shows how a month and a year are asked for. */
   get #emptyDate() {
-    const { formatPattern = '', inputDateFormat = 'shortYear' } = this.#rules?.field(this.name) ?? {}
+    const { type, formatPattern = '', inputDateFormat = 'shortYear' } = this.#rules?.field(this.name) ?? {}
     const letters = DATES[inputDateFormat] ?? ''
-    if (formatPattern.split('#').length - 1 !== letters.length) return ''
+    if (type !== 'expDate' || formatPattern.split('#').length - 1 !== letters.length) return ''
     let index = 0
     return formatPattern.replaceAll('#', () => letters[index++]).replaceAll('Y', yearLetter(this.owner.locale))
   }
@@ -266,8 +270,10 @@ export class HostedInput {
     if (brand && brand !== this.brand.textContent) this.owner.announce(brand)
     this.brand.textContent = brand
     this.brand.dataset.brand = brand && state.cardBrand
-    this.last4.textContent = state.last4 ?? ''
-    this.owner.arrange()
+    const last4 = (state.isComplete && state.last4) || ''
+    this.last4.textContent = last4
+    // In one box, while another field is used. A number of a few digits has no last four.
+    this.element.classList.toggle('short', last4 !== '')
   }
 
   /** Shapes and marks again, since the card number or an option has changed. */

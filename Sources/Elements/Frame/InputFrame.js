@@ -25,6 +25,7 @@ export class InputFrame {
     this.#peer = peer
     this.messages = init.messages
     this.locale = init.locale
+    this.isInline = init.layout === 'inline'
     this.inputs = init.inputs.map((options) => new HostedInput(options, this))
     applySurroundings(init, (place) => this.#ignore(place))
     this.#look(init, this.inputs)
@@ -119,8 +120,6 @@ export class InputFrame {
   happened(input, event) {
     if (input.name) this.#port.postMessage({ type: event, name: input.name })
   }
-
-  arrange() {}
 
   /** @param {string} text */
   announce(text) {
