@@ -193,6 +193,10 @@ def test_a_file_that_is_empty(test):
         until_equal(frame.locator(".error").inner_text, said)
         frame.locator("input").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b""})
     until(page, "form.state.fields.passport.validationErrors.join() === 'FILE_TYPE_VALIDATION_ERROR'")
+    # One that is taken away again is none.
+    frame.locator("input").set_input_files([])
+    until_equal(frame.locator(".error").inner_text, "Please fill in this field")
+    assert attempt(page, "form.send('/x')")["error"]["code"] == 1101
 
 
 def test_a_file_that_is_much_too_large(test):
@@ -309,10 +313,6 @@ form.on('error', ({ type }) => errors.push(type))""" % (number, NOTE))
         assert list(attempt(page, "form.tokens()")["value"]["data"]) == []
 
 
-def test_a_number_that_was_typed_before_the_rules(test):
-    """It delays no call that is made later than a second after it."""
-    page = test.open("/early-number", "")
-    held = hold(page, "**/engine.wasm")
 def test_frames_that_are_busy_as_they_start(test):
     """As among a hundred others in their process. A frame whose script runs is not blocked."""
     page = test.open("/slow", "")
@@ -325,6 +325,10 @@ def test_frames_that_are_busy_as_they_start(test):
     assert page.evaluate("errors") == []
 
 
+def test_a_number_that_was_typed_before_the_rules(test):
+    """It delays no call that is made later than a second after it."""
+    page = test.open("/early-number", "")
+    held = hold(page, "**/engine.wasm")
     page.goto(test.shop.page("/early-number-page", CARD, "<div id=a></div>", test.gateway.origin), wait_until="commit")
     frame = field_frame(page)
     frame.locator("input").first.focus()

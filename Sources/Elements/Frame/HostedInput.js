@@ -65,8 +65,11 @@ export class HostedInput {
   /** Whether what is wrong is said: from when the field is left, or a call made, until it is changed. */
   #isLeft = false
   name = ''
-  /** Whether a file was chosen whose content is not there yet. */
-  isReading = false
+  /**
+   * What is handed over in place of the text: false while a file is read, null once it is taken away.
+   * @type {false | null | undefined}
+   */
+  standIn
   /** Whether the customer has changed the text, and not left it since. */
   isUnfinished = false
   showBrand = true
@@ -180,14 +183,14 @@ export class HostedInput {
     input.addEventListener('change', async () => {
       const file = input.files?.[0]
       // Until it is read, what was chosen before must not go under its name.
-      this.isReading = !!file
+      this.standIn = file ? false : null
       this.typed.take('')
       if (file) {
         // Twice the limit is too large already: the rest of such a file need not be read.
         const content = await base64Of(file.slice(0, 2 * maxBytes)).catch(() => undefined)
         // Another was chosen, or all was cleared.
         if (input.files?.[0] !== file) return
-        this.isReading = false
+        this.standIn = undefined
         if (content === undefined) {
           this.clear()
           this.#refuse()
@@ -314,7 +317,8 @@ export class HostedInput {
 
   clear() {
     this.#judged = []
-    this.isReading = this.isUnfinished = false
+    this.standIn = undefined
+    this.isUnfinished = false
     this.typed.reset()
     this.showError(false)
     this.#mark()

@@ -86,7 +86,7 @@ export class InputFrame {
   #report(inputs) {
     const named = inputs.filter(({ name }) => name)
     if (named.length === 0) return
-    this.#peer.type(named.map(({ name, typed, isReading, isUnfinished }) => [name, !isReading && typed.value, isUnfinished]))
+    this.#peer.type(named.map(({ name, typed, standIn, isUnfinished }) => [name, standIn === undefined ? typed.value : standIn, isUnfinished]))
   }
 
   /**
