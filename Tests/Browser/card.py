@@ -122,17 +122,19 @@ window.forms = %s.map(([width, size]) => {
 def test_what_stays_of_a_number_in_an_inline_card(test):
     """Its last four look as the page has styled the number; one without stays as it is."""
     page = test.open("/what-stays", SETUP.replace("{ layout: '%s' }", """{ style: {
-  base: { color: 'rgb(1, 2, 3)', fontSize: '24px', paddingLeft: '3px' }, complete: { letterSpacing: '2px' }, focus: { color: 'red' } } }""")
-                     + "window.store = Cloakroom.form('store')\nstore.card({ number: { value: '910012345' } }).mount('#b')")
+  base: { color: 'rgb(1, 2, 3)', fontSize: '32px', paddingLeft: '3px' }, complete: { letterSpacing: '2px' }, focus: { color: 'red' } } }""")
+                     + "window.store = Cloakroom.form('store')\nstore.card({ number: { value: '910012345' } }).mount('#b')",
+                     reduced_motion="reduce")
     until(page, "isReady && store.state.fields.number?.isComplete")
     frame = page.frame_locator("#a iframe")
     frame.locator(".number input").focus()
     page.keyboard.type("4111111111111111")
     until(page, "form.state.fields.exp_date.isFocused")
     looks = "element => (({ color, fontSize, letterSpacing, paddingLeft }) => [color, fontSize, letterSpacing, paddingLeft])(getComputedStyle(element))"
-    wanted = ["rgb(1, 2, 3)", "24px", "2px", "3px"]
+    wanted = ["rgb(1, 2, 3)", "32px", "2px", "3px"]
     assert frame.locator(".number .last4").evaluate(looks) == wanted == frame.locator(".number input").evaluate(looks)
-    # It covers the number.
+    # They can be read whole, in the place of the number.
+    assert frame.locator(".number .last4").evaluate("element => element.scrollWidth <= element.closest('.box').clientWidth")
     assert frame.locator(".number .last4").bounding_box() == frame.locator(".number input").bounding_box()
     other = page.frame_locator("#b iframe")
     other.locator(".expiry input").focus()
