@@ -537,7 +537,9 @@ def test_the_enter_key_in_custom_elements(test):
     """It does what it does in an input of the page: it presses the first button, wherever that stands, unless it is disabled."""
     body = ('<cloakroom-form form="checkout" action="aliases"><form id="order" method="post" action="/paid">'
             '<cloakroom-card></cloakroom-card></form></cloakroom-form>'
-            '<button form="order" name="how" value="card" formaction="/express" disabled>Pay</button>')
+            '<button>Else</button><button form="order" name="how" value="card" formaction="/express" disabled>Pay</button>')
+    # Controls may be named as what scripts use of a form.
+    body = body.replace("<cloakroom-card>", '<input name="elements"><input name="querySelector"><input name="requestSubmit"><cloakroom-card>')
     page = test.open("/enter", """
 window.element = document.querySelector('cloakroom-form')
 window.submits = 0
@@ -551,7 +553,7 @@ document.querySelector('form').addEventListener('submit', () => { submits++ })
     page.keyboard.press("Enter")
     page.wait_for_timeout(200)
     assert page.evaluate("submits") == 0
-    page.evaluate("document.querySelector('button').disabled = false")
+    page.evaluate("document.querySelector('button[form]').disabled = false")
     with page.expect_navigation():
         page.keyboard.press("Enter")
     assert page.url.endswith("/express") and "how=card" in test.shop.posted[0] and "cvc=" in test.shop.posted[0], (page.url, test.shop.posted)
@@ -643,7 +645,14 @@ const form = (window.form = Cloakroom.form('checkout'))
 form.on('ready', () => { window.isReady = true })
 form.field('card_number', { label: 'Card number', placeholder: '1234', style: {
   base: { color: 'rgb(1, 2, 3)', fontSize: '20px', backgroundImage: 'url(https://evil.example/x)', position: 'fixed' },
-  focus: { color: 'rgb(4, 5, 6)' }, hover: {}, invalid: { color: 'red; background: url(x)' } } }).mount('#a')
+  focus: { color: 'rgb(4, 5, 6)', fontWeight: 'fat' }, hover: {}, invalid: { color: 'red; background: url(x)', fontSize: '12' } } }).mount('#a')
+// A value for each variable, and for one what is none.
+for (const [name, value] of Object.entries({
+  'background': 'linear-gradient(#fff, #eee)', 'border': '1px solid #bbb', 'border-radius': '10px', 'box-shadow': '0 0 2px #000', 'color': 'notacolor',
+  'error-color': 'crimson', 'error-font-size': '12px', 'focus-border-color': '#06c', 'focus-shadow': 'none', 'font-family': 'Ubuntu, sans-serif',
+  'font-size': '1.1em', 'font-weight': '600', 'gap': '4px 2px', 'invalid-border-color': 'light-dark(red, pink)', 'label-color': 'inherit',
+  'label-display': 'none', 'label-font-size': 'small', 'label-font-weight': 'bold', 'letter-spacing': 'normal', 'line-height': '1.5',
+  'padding': '.5em 1em', 'placeholder-color': 'gray' })) document.querySelector('#a').style.setProperty('--cloakroom-' + name, value)
 """
     page = test.open("/styles", script, head='<link rel="icon" href="data:,">')
     until(page, "window.isReady")
@@ -654,8 +663,10 @@ form.field('card_number', { label: 'Card number', placeholder: '1234', style: {
     assert box.evaluate(color) == "rgb(4, 5, 6)"
     assert box.evaluate("input => getComputedStyle(input).position") == "static"
     warned = page.evaluate("warnings.join(' ')")
-    for place in ("base.backgroundImage", "base.position", "hover", "invalid.color"):
+    places = ("base.backgroundImage", "base.position", "hover", "invalid.color", "focus.fontWeight", "invalid.fontSize", "--cloakroom-color")
+    for place in places:
         assert place in warned, (place, warned)
+    assert len(page.evaluate("warnings")) == len(places), warned
     page.evaluate("form.update('card_number', { label: 'Number of the card', disabled: true })")
     frame = page.frame_locator("#a iframe")
     frame.get_by_label("Number of the card").wait_for()
@@ -667,7 +678,7 @@ form.field('card_number', { label: 'Card number', placeholder: '1234', style: {
 def test_options_of_a_field(test):
     page = test.open("/options", """
 window.isReady = false
-const form = (window.form = Cloakroom.form('checkout', { messages: { CARD_NUMBER_VALIDATION_ERROR: 'Nope' } }))
+const form = (window.form = Cloakroom.form('checkout', { messages: { CARD_NUMBER_VALIDATION_ERROR: 'Nope', REQUIRED: undefined } }))
 form.on('ready', () => { window.isReady = true })
 form.field('card_number', { label: 'Card number', autofocus: true, showBrand: false }).mount(document.querySelector('#a'))
 form.field('cvc', { label: 'Code', disabled: true }).mount('#b')
@@ -714,7 +725,8 @@ form.field('card_number', { label: 'Kartennummer', showBrand: 1, disabled: null 
     frame.locator(".error", has_text="Bitte die Kartennummer prüfen").wait_for()
     for call in ("form.field('cvc', { label: 'x'.repeat(256) }).mount('#b')", "form.field('cvc', { label: 'x', placeholder: 1 }).mount('#b')",
                  "form.card({ number: { value: 4111 } }).mount('#b')", "form.update('card_number', { label: {} })",
-                 "Cloakroom.form('checkout', { messages: { DATE: 1 } })"):
+                 "Cloakroom.form('checkout', { messages: { DATE: 1 } })", "Cloakroom.form('checkout', { messages: { DATE: () => '' } })",
+                 "Cloakroom.form('checkout', { messages: 'text' })"):
         wrong = page.evaluate("() => { try { %s; return 'taken' } catch (error) { return error.name + ' ' + error.message } }" % call)
         assert wrong.startswith("TypeError Cloakroom") and "255 characters" in wrong, (call, wrong)
     # Together they are more than the frame takes.
@@ -776,6 +788,9 @@ def test_a_page_that_looks_at_each_change(test):
 def test_options_that_are_none(test):
     page = test.open("/odd-options", FIELDS % ("checkout", "{}") + "form.field('card_holder', { label: 'Name', style: null }).mount('#d')")
     until(page, "isReady")
+    for id in ("", "undefined", "null", "'a form'"):
+        wrong = page.evaluate("() => { try { Cloakroom.form(%s) } catch (error) { return String(error) } }" % id)
+        assert wrong == "TypeError: Cloakroom: a form needs an id", (id, wrong)
     for options, mistake in (("'cvc', { label: 5 }", "a field needs name and label"), ("undefined, { label: 'x' }", "a field needs name and label"),
                              ("'cvc', { label: 'x'.repeat(256) }", "label must be a text of at most 255 characters"),
                              ("'cvc', { label: 'x', placeholder: 5 }", "placeholder must be a text of at most 255 characters")):

@@ -94,6 +94,69 @@ def test_inline_number_on_a_phone(test):
         assert frame.locator(".last4").first.is_visible()
 
 
+def test_inline_cards_in_narrow_boxes(test):
+    """The field with the focus can be read whole there, too, and at twice the size of text."""
+    sizes = ((150, 16), (180, 16), (200, 16), (240, 20), (320, 24), (320, 32))
+    page = test.open("/narrow", """
+window.forms = %s.map(([width, size]) => {
+  const place = document.querySelector('main').appendChild(document.createElement('div'))
+  place.style.width = width + 'px'
+  place.style.setProperty('--cloakroom-font-size', size + 'px')
+  const form = Cloakroom.form('checkout')
+  form.card().mount(place)
+  return form
+})""" % list(map(list, sizes)), "", reduced_motion="reduce")
+    for index, size in enumerate(sizes):
+        until(page, "forms[%d].state.fields.cvc" % index)
+        frame = page.frame_locator("main > div:nth-of-type(%d) iframe" % (index + 1))
+        frame.locator(".number input").focus()
+        page.keyboard.type("4111111111111111")
+        # The last digit of a date moves on to the code.
+        for name, part, text, last in (("exp_date", ".expiry", "123", "1"), ("cvc", ".cvc", "123", "")):
+            until(page, "forms[%d].state.fields.%s.isFocused" % (index, name))
+            page.keyboard.type(text)
+            assert frame.locator(part + " input").evaluate(FITS, last), (size, part)
+            page.keyboard.type(last)
+
+
+def test_what_stays_of_a_number_in_an_inline_card(test):
+    """Its last four look as the page has styled the number; one without stays as it is."""
+    page = test.open("/what-stays", SETUP.replace("{ layout: '%s' }", """{ style: {
+  base: { color: 'rgb(1, 2, 3)', fontSize: '32px', paddingLeft: '3px' }, complete: { letterSpacing: '2px' }, focus: { color: 'red' } } }""")
+                     + "window.store = Cloakroom.form('store')\nstore.card({ number: { value: '910012345' } }).mount('#b')",
+                     reduced_motion="reduce")
+    until(page, "isReady && store.state.fields.number?.isComplete")
+    frame = page.frame_locator("#a iframe")
+    frame.locator(".number input").focus()
+    page.keyboard.type("4111111111111111")
+    until(page, "form.state.fields.exp_date.isFocused")
+    looks = "element => (({ color, fontSize, letterSpacing, paddingLeft }) => [color, fontSize, letterSpacing, paddingLeft])(getComputedStyle(element))"
+    wanted = ["rgb(1, 2, 3)", "32px", "2px", "3px"]
+    assert frame.locator(".number .last4").evaluate(looks) == wanted == frame.locator(".number input").evaluate(looks)
+    # They can be read whole, in the place of the number.
+    assert frame.locator(".number .last4").evaluate("element => element.scrollWidth <= element.closest('.box').clientWidth")
+    assert frame.locator(".number .last4").bounding_box() == frame.locator(".number input").bounding_box()
+    other = page.frame_locator("#b iframe")
+    other.locator(".expiry input").focus()
+    number = other.locator(".number input")
+    assert number.input_value().replace(" ", "") == "910012345" and not other.locator(".number .last4").is_visible()
+    assert number.evaluate("input => getComputedStyle(input).opacity") == "1" and number.evaluate(FITS, "")
+
+
+def test_placeholders(test):
+    page = test.open("/placeholders", SETUP % "inline" + "\nform.field('exp_date', { label: 'Expiry', placeholder: 'Expiry' }).mount('#b')")
+    until(page, "window.isReady")
+    frame, own = page.frame_locator("#a iframe"), page.frame_locator("#b iframe").locator("input")
+    assert own.get_attribute("placeholder") == "Expiry"
+    # The last one that was mounted is changed.
+    page.evaluate("form.update('exp_date', { placeholder: '' }); form.update('cvc', { label: 'CID' })")
+    until_equal(lambda: own.get_attribute("placeholder"), "MM/JJ")
+    code = frame.locator(".cvc input")
+    until_equal(lambda: (code.get_attribute("aria-label"), code.get_attribute("placeholder")), ("CID", "CID"))
+    page.evaluate("form.update('cvc', { placeholder: '3 digits', label: 'Code' })")
+    until_equal(lambda: (code.get_attribute("aria-label"), code.get_attribute("placeholder")), ("Code", "3 digits"))
+
+
 def test_last_digits_show_in_the_short_number_alone(test):
     page = test.open("/digits", SETUP % "stacked" + "\nform.field('card_number', { label: 'Number' }).mount('#b')")
     until(page, "window.isReady")

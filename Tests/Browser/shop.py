@@ -68,6 +68,15 @@ fields:
   - {name: shortYearThenMonth, type: expDate, inputDateFormat: shortYearThenMonth}
   - {name: longYearThenMonth, type: expDate, inputDateFormat: longYearThenMonth}
 """,
+    "store.yaml": """
+form: store
+cardBrands:
+  custom: [{name: StoreCard, prefixes: ["9100-9149"], lengths: [9], checksum: none}]
+fields:
+  - {name: number, type: cardNumber}
+  - {name: expiry, type: expDate}
+  - {name: code, type: cvc}
+""",
     "papers.yaml": """
 form: papers
 route: echo

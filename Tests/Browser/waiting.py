@@ -118,6 +118,49 @@ def test_a_call_without_rules(test):
     assert list(attempt(page, "form.tokens()")["value"]["data"]) == ["note"]
 
 
+def test_an_engine_that_cannot_be_made(test):
+    """As where a browser has no addresses left for one. All frames of a form have one together, so that there are few."""
+    page = test.open("/full", "")
+    page.add_init_script("""
+const { Instance } = WebAssembly
+window.made = 0
+WebAssembly.Instance = function (...given) {
+  if (window.isFull ?? true) throw new RangeError('WebAssembly.Instance(): Out of memory')
+  made++
+  return new Instance(...given)
+}""")
+    page.goto(test.shop.page("/full-page", """
+window.pauses = 0
+const real = setTimeout
+window.setTimeout = (act, time) => real(act, time, time === 20 && pauses++)
+%s
+form.field('phone', { label: 'Phone' }).mount('#b')
+form.field('birth', { label: 'Birth' }).mount('#c')
+window.errors = []
+form.on('error', ({ type, title }) => errors.push(type + ' ' + title))
+form.on('ready', () => { window.isReady = true })
+window.early = form.validate().catch(({ type }) => type)""" % CARD, "<div id=a></div><div id=b></div><div id=c></div>", test.gateway.origin))
+    until(page, "errors.length")
+    assert page.evaluate("errors") == ["network The form could not be loaded"] and page.evaluate("early") == "network"
+    error = attempt(page, "form.tokens()")["error"]
+    assert error["type"] == "network" and error["title"] == "The form could not be loaded" and not calls_of(test, "tokens"), error
+    # Nobody waits for what has ended.
+    pauses = page.evaluate("pauses")
+    page.wait_for_timeout(100)
+    assert page.evaluate("pauses") == pauses
+    # As once other pages have gone.
+    for frame in page.frames:
+        frame.evaluate("window.isFull = false")
+    until(page, "window.isReady")
+    for place, text in (("#a", "4111111111111111"), ("#b", "2125550123"), ("#c", "2x")):
+        page.frame_locator(place + " iframe").locator("input").first.focus()
+        page.keyboard.type(text)
+    shown = [page.frame_locator(place + " iframe").locator("input").first.input_value() for place in ("#a", "#b", "#c")]
+    assert shown[:2] == ["4111 1111 1111 1111", "(212) 555 - 0123"] and "x" not in shown[2], shown
+    until(page, "form.state.fields.phone.isComplete")
+    assert sum(frame.evaluate("window.made") for frame in page.frames) == 1
+
+
 def test_a_call_while_a_file_is_read(test):
     page = test.open("/reading", PAPERS)
     frame = file_frame(page)
@@ -150,6 +193,10 @@ def test_a_file_that_is_empty(test):
         until_equal(frame.locator(".error").inner_text, said)
         frame.locator("input").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b""})
     until(page, "form.state.fields.passport.validationErrors.join() === 'FILE_TYPE_VALIDATION_ERROR'")
+    # One that is taken away again is none.
+    frame.locator("input").set_input_files([])
+    until_equal(frame.locator(".error").inner_text, "Please fill in this field")
+    assert attempt(page, "form.send('/x')")["error"]["code"] == 1101
 
 
 def test_a_file_that_is_much_too_large(test):
@@ -264,6 +311,18 @@ form.on('error', ({ type }) => errors.push(type))""" % (number, NOTE))
         until(page, "form.state.fields.note")
         assert page.evaluate("errors") == [], number
         assert list(attempt(page, "form.tokens()")["value"]["data"]) == []
+
+
+def test_frames_that_are_busy_as_they_start(test):
+    """As among a hundred others in their process. A frame whose script runs is not blocked."""
+    page = test.open("/slow", "")
+    page.add_init_script("""if (parent !== window) addEventListener('message', () => {
+  for (const end = Date.now() + 1200; Date.now() < end;);
+}, { once: true })""")
+    page.goto(test.shop.page("/slow-page", NOTE + "window.errors = []\nform.on('error', ({ type }) => errors.push(type))", "<div id=a></div>",
+                             test.gateway.origin))
+    until(page, "form.state.fields.note")
+    assert page.evaluate("errors") == []
 
 
 def test_a_number_that_was_typed_before_the_rules(test):

@@ -6,13 +6,11 @@ import { textOf } from './messages.js'
 
 /** A frame with the three fields of a card, in one box or in rows (docs/reference/browser.md section 2). */
 export class CardFrame extends InputFrame {
-  #layout
   #label
 
   /** @param {import('./incoming.js').Init} init @param {MessagePort} port @param {import('./Peer.js').Peer} peer */
   constructor(init, port, peer) {
     super(init, port, peer)
-    this.#layout = init.layout === 'stacked' ? 'stacked' : 'inline'
     this.#label = init.label
   }
 
@@ -21,24 +19,14 @@ export class CardFrame extends InputFrame {
   }
 
   start() {
-    const options = { className: `card ${this.#layout}`, 'aria-label': this.#label || this.title }
+    const options = { className: this.isInline ? 'card inline box' : 'card', 'aria-label': this.#label || this.title }
     const card = make('div', options, ...this.inputs.map(({ element }) => element))
     card.setAttribute('role', 'group')
-    if (this.#layout === 'inline') {
-      card.classList.add('box')
-      // Labels are for screen readers alone there.
-      for (const { input, label, role } of this.inputs) {
-        const name = label.textContent ?? ''
-        // In most languages its name is wider than the field.
-        input.placeholder ||= role === 'cvc' && name === textOf('CVC', this) ? 'CVC' : name
-      }
+    if (this.isInline) {
       const errors = make('div', {}, ...this.inputs.map(({ error }) => error))
       this.show(make('div', {}, card, errors))
     } else this.show(card)
-    for (const [index, { input }] of this.inputs.entries()) {
-      input.addEventListener('keydown', (event) => this.#back(event, index))
-      for (const name of ['focus', 'blur']) input.addEventListener(name, () => this.arrange())
-    }
+    for (const [index, { input }] of this.inputs.entries()) input.addEventListener('keydown', (event) => this.#back(event, index))
   }
 
   /**
@@ -77,12 +65,5 @@ export class CardFrame extends InputFrame {
     event.preventDefault()
     previous.focus()
     previous.setSelectionRange(previous.value.length, previous.value.length)
-  }
-
-  /** In one box the number is short while another field is used. */
-  arrange() {
-    if (this.#layout !== 'inline') return
-    const [number] = this.inputs
-    number.element.classList.toggle('short', document.activeElement !== number.input && !!number.state?.isComplete)
   }
 }

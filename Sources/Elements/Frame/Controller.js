@@ -1,3 +1,4 @@
+import { Engine } from '../Scripts/engine.mjs'
 import { isRecord, isText } from '../Shared/checks.js'
 import { oddPart } from './calls.js'
 import { request } from './request.js'
@@ -72,9 +73,7 @@ export class Controller {
   /** @type {MessagePort[]} */
   #numbered = []
   /** @type {Rules | undefined} */
-  #rules
-  /** @type {WebAssembly.Module | undefined} */
-  #module
+  rules
   #lastState = ''
   /** The card numbers that the customer is typing, and that may go on. */
   #unfinished = new Set()
@@ -115,14 +114,15 @@ export class Controller {
   async #start(failures, requested = requestForm(this.#form)) {
     try {
       const [module, described] = await requested
-      const before = this.#rules
-      this.#module = module
-      this.#rules = new Rules(module, described)
-      before?.wipe()
+      const before = this.rules
+      const rules = new Rules({ engine: before?.engine ?? new Engine(module), described })
+      // Fails where there is no memory for the engine, before others have it.
+      rules.evaluate({})
+      this.rules = rules
       this.#judged.clear()
       // What was typed by another description may mean something else. First: frames tell what they hold once they have the rules.
       for (const field of before?.described.fields ?? []) {
-        if (meaning(field) !== meaning(this.#rules.field(field.fieldName))) this.#clear(field.fieldName)
+        if (meaning(field) !== meaning(this.rules.field(field.fieldName))) this.#clear(field.fieldName)
       }
       for (const frame of this.#frames) this.#teach(frame)
       this.#evaluate()
@@ -143,7 +143,7 @@ export class Controller {
     port.onmessage = ({ data }) => {
       if (data?.type === 'here') {
         this.#frames.add(port)
-        if (this.#rules) this.#teach(port)
+        if (this.rules) this.#teach(port)
       }
       // What was typed in a frame goes with it; it says so as it is removed.
       if (data?.type === 'gone') this.#remove(data.names, port)
@@ -171,7 +171,7 @@ export class Controller {
 
   /** @param {MessagePort} frame */
   #teach(frame) {
-    frame.postMessage({ type: 'rules', module: this.#module, described: this.#rules?.described })
+    frame.postMessage({ type: 'rules' })
     this.#shareCards(frame)
   }
 
@@ -181,7 +181,7 @@ export class Controller {
    * @param {string} [only] The one card number that has changed.
    */
   #shareCards(frame, only = '') {
-    for (const name of this.#rules?.named('cardNumber') ?? []) {
+    for (const name of this.rules?.named('cardNumber') ?? []) {
       if (!only || only === name) frame.postMessage({ type: 'card', name, text: this.#texts.get(name) ?? '' })
     }
   }
@@ -202,7 +202,7 @@ export class Controller {
   #type(entries, from) {
     let isChanged = false
     for (const [name, text, isUnfinished] of entries) {
-      if (this.#rules && !this.#rules.field(name)) {
+      if (this.rules && !this.rules.field(name)) {
         const title = `The form has no field ${name}`
         // null: the field was only emptied, which is no mistake of the page.
         if (text !== null) this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
@@ -224,9 +224,9 @@ export class Controller {
   }
 
   #evaluate() {
-    if (!this.#rules) return
-    const texts = Object.fromEntries([...this.#texts].filter(([name]) => this.#rules?.field(name)))
-    const state = this.#rules.evaluate(texts)
+    if (!this.rules) return
+    const texts = Object.fromEntries([...this.#texts].filter(([name]) => this.rules?.field(name)))
+    const state = this.rules.evaluate(texts)
     for (const [name, validationErrors] of this.#judged) {
       Object.assign(state.fields[name], { isValid: false, isComplete: false, validationErrors, undecided: undefined })
       Object.assign(state, { isValid: false, isComplete: false })
@@ -235,7 +235,7 @@ export class Controller {
     for (const name of this.#unfinished) {
       // What was typed before the rules came may be of no field.
       const { type, cardBrand, inputLength } = state.fields[name] ?? {}
-      if (type !== 'cardNumber' || !this.#rules.goesOn(cardBrand, inputLength)) this.#unfinished.delete(name)
+      if (type !== 'cardNumber' || !this.rules.goesOn(cardBrand, inputLength)) this.#unfinished.delete(name)
     }
     this.#cover(state.fields, texts)
     const text = JSON.stringify(state)
@@ -284,7 +284,7 @@ export class Controller {
     // An older script of the page, from the browser's cache, names none.
     const texts = Object.fromEntries([...this.#texts].filter(([name]) => call.fields?.includes?.(name) ?? true))
     /** @type {any} */
-    const outcome = await request(this.#form, call, texts, this.#pageOrigin, this.#rules?.described.version)
+    const outcome = await request(this.#form, call, texts, this.#pageOrigin, this.rules?.described.version)
     if (outcome.error?.type === 'formChanged') {
       await this.#start(0)
       this.#tell({ type: 'show', isFinal: true })
@@ -302,7 +302,7 @@ export class Controller {
 
   #forget() {
     for (const known of [this.#texts, this.#judged, this.#unread]) known.clear()
-    this.#rules?.wipe()
+    this.rules?.engine.wipe()
   }
 
   /**
@@ -312,10 +312,10 @@ export class Controller {
    */
   #judge(texts, { value, error }) {
     const { fields } = error ?? value
-    if (!this.#rules || (error && !isRecord(fields))) return
-    const own = this.#rules.evaluate(texts).fields
+    if (!this.rules || (error && !isRecord(fields))) return
+    const own = this.rules.evaluate(texts).fields
     for (const [name, text] of Object.entries(texts)) {
-      const field = this.#rules.field(name)
+      const field = this.rules.field(name)
       const errors = fields ? fields[name]?.validationErrors : (field?.isValidIfPresent || field?.isRequiredValidOnly) && []
       // What is empty, or wrong by the rules that are here, shows so anyway. What was changed since was not judged.
       if (!Array.isArray(errors) || !own[name]?.isValid || own[name].isEmpty || this.#texts.get(name) !== text) continue

@@ -6,12 +6,12 @@ import { TypedInput } from './TypedInput.js'
  * @typedef {object} InputOwner
  * @property {Record<string, string>} messages
  * @property {string} locale
+ * @property {boolean} isInline Whether its inputs are in one box, where labels are for screen readers alone.
  * @property {(field: string) => { name: string, text: string } | undefined} card The card number, for what depends on it.
  * @property {(input: HostedInput, isInsertion: boolean) => void} typed
  * @property {() => void} finish What was typed is left.
  * @property {(input: HostedInput, event: 'focus' | 'blur' | 'submit') => void} happened
  * @property {(text: string) => void} announce
- * @property {() => void} arrange What is shown of an input has changed.
  */
 
 /**
@@ -60,11 +60,16 @@ export class HostedInput {
   #judged = []
   /** What browsers may fill the field in with. */
   #autocomplete = ''
+  /** The page's. */
+  #placeholder = ''
   /** Whether what is wrong is said: from when the field is left, or a call made, until it is changed. */
   #isLeft = false
   name = ''
-  /** Whether a file was chosen whose content is not there yet. */
-  isReading = false
+  /**
+   * What is handed over in place of the text: false while a file is read, null once it is taken away.
+   * @type {false | null | undefined}
+   */
+  standIn
   /** Whether the customer has changed the text, and not left it since. */
   isUnfinished = false
   showBrand = true
@@ -131,7 +136,15 @@ export class HostedInput {
       // A page may hide the label, but not the name.
       this.input.setAttribute('aria-label', label)
     }
-    if (placeholder !== undefined) this.input.placeholder = placeholder
+    this.#placeholder = placeholder ?? this.#placeholder
+    this.#hint()
+  }
+
+  /** Without a placeholder of the page's there is one for a date, or in one box the name: that of a code is in most languages too wide. */
+  #hint() {
+    const { role, owner, label: { textContent } } = this
+    const name = role === 'cvc' && textContent === textOf('CVC', owner) ? 'CVC' : textContent
+    this.input.placeholder = this.#placeholder || this.#emptyDate || (owner.isInline && name) || ''
   }
 
   /**
@@ -145,22 +158,16 @@ export class HostedInput {
     // What is typed in a field that the form does not have, or has no longer, goes nowhere.
     this.element.hidden = !field
     const { input } = this
-    // The page has given none, or it is that of the rules before.
-    const isOwn = [this.#emptyDate, this.label.textContent].includes(input.placeholder)
     this.#rules = field && rules
-    if (!field) {
-      // It may come back with another format.
-      if (isOwn) input.placeholder = ''
-      return
-    }
+    // Browsers choose between short and long years by it.
+    this.#hint()
+    if (!field) return
     input.inputMode = field.inputMode
     this.#autocomplete = field.autocomplete
     input.name = field.autocomplete === 'on' ? '' : field.autocomplete
     input.enterKeyHint = field.enterKeyHint
     // Groups of digits follow each other from left to right in every language.
     if (field.inputMode === 'numeric' || field.inputMode === 'tel') input.dir = 'ltr'
-    // Browsers choose between short and long years by it.
-    if (field.type === 'expDate' && isOwn) input.placeholder = this.#emptyDate
     input.required = field.isRequired
     input.setAttribute('aria-required', String(field.isRequired))
     if (field.type === 'file' && input.type !== 'file') this.#takeFiles(field.file)
@@ -176,14 +183,14 @@ export class HostedInput {
     input.addEventListener('change', async () => {
       const file = input.files?.[0]
       // Until it is read, what was chosen before must not go under its name.
-      this.isReading = !!file
+      this.standIn = file ? false : null
       this.typed.take('')
       if (file) {
         // Twice the limit is too large already: the rest of such a file need not be read.
         const content = await base64Of(file.slice(0, 2 * maxBytes)).catch(() => undefined)
         // Another was chosen, or all was cleared.
         if (input.files?.[0] !== file) return
-        this.isReading = false
+        this.standIn = undefined
         if (content === undefined) {
           this.clear()
           this.#refuse()
@@ -200,9 +207,9 @@ export class HostedInput {
 
   /** A placeholder that shows how a month and a year are asked for. */
   get #emptyDate() {
-    const { formatPattern = '', inputDateFormat = 'shortYear' } = this.#rules?.field(this.name) ?? {}
+    const { type, formatPattern = '', inputDateFormat = 'shortYear' } = this.#rules?.field(this.name) ?? {}
     const letters = DATES[inputDateFormat] ?? ''
-    if (formatPattern.split('#').length - 1 !== letters.length) return ''
+    if (type !== 'expDate' || formatPattern.split('#').length - 1 !== letters.length) return ''
     let index = 0
     return formatPattern.replaceAll('#', () => letters[index++]).replaceAll('Y', yearLetter(this.owner.locale))
   }
@@ -266,8 +273,10 @@ export class HostedInput {
     if (brand && brand !== this.brand.textContent) this.owner.announce(brand)
     this.brand.textContent = brand
     this.brand.dataset.brand = brand && state.cardBrand
-    this.last4.textContent = state.last4 ?? ''
-    this.owner.arrange()
+    const last4 = (state.isComplete && state.last4) || ''
+    this.last4.textContent = last4
+    // In one box, while another field is used. A number of a few digits has no last four.
+    this.element.classList.toggle('short', last4 !== '')
   }
 
   /** Shapes and marks again, since the card number or an option has changed. */
@@ -308,7 +317,8 @@ export class HostedInput {
 
   clear() {
     this.#judged = []
-    this.isReading = this.isUnfinished = false
+    this.standIn = undefined
+    this.isUnfinished = false
     this.typed.reset()
     this.showError(false)
     this.#mark()

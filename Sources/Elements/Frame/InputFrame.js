@@ -1,6 +1,6 @@
 import { HostedInput, make } from './HostedInput.js'
 import { applyStyle, applySurroundings } from './appearance.js'
-import { readUpdate } from './incoming.js'
+import { isUpdate } from './incoming.js'
 
 /** @typedef {import('./incoming.js').Init} Init */
 /** @typedef {import('./Rules.js').Rules} Rules */
@@ -25,6 +25,7 @@ export class InputFrame {
     this.#peer = peer
     this.messages = init.messages
     this.locale = init.locale
+    this.isInline = init.layout === 'inline'
     this.inputs = init.inputs.map((options) => new HostedInput(options, this))
     applySurroundings(init, (place) => this.#ignore(place))
     this.#look(init, this.inputs)
@@ -42,7 +43,6 @@ export class InputFrame {
     this.#port.postMessage({ type: 'ready' })
     this.#peer.start(
       (rules) => {
-        this.#rules?.wipe()
         this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
         // First: the page's calls wait for the names. And of what the form does not have, so that the page is told.
@@ -63,7 +63,6 @@ export class InputFrame {
     this.#peer.post({ type: 'gone', names })
     this.#port.postMessage({ type: 'gone' })
     for (const input of this.inputs) input.clear()
-    this.#rules?.wipe()
   }
 
   /** The accessible name of the frame, if the page gives none. */
@@ -87,7 +86,7 @@ export class InputFrame {
   #report(inputs) {
     const named = inputs.filter(({ name }) => name)
     if (named.length === 0) return
-    this.#peer.type(named.map(({ name, typed, isReading, isUnfinished }) => [name, !isReading && typed.value, isUnfinished]))
+    this.#peer.type(named.map(({ name, typed, standIn, isUnfinished }) => [name, standIn === undefined ? typed.value : standIn, isUnfinished]))
   }
 
   /**
@@ -121,8 +120,6 @@ export class InputFrame {
   happened(input, event) {
     if (input.name) this.#port.postMessage({ type: event, name: input.name })
   }
-
-  arrange() {}
 
   /** @param {string} text */
   announce(text) {
@@ -169,11 +166,10 @@ export class InputFrame {
       this.#port.close()
     }
     if (type === 'link') this.#peer.link()
-    const update = type === 'update' ? readUpdate(data) : undefined
-    if (!update) return
-    const inputs = this.#named(update.name)
-    for (const input of inputs) input.setTexts(update)
-    this.#look(update, inputs)
+    if (type !== 'update' || !isUpdate(data)) return
+    const inputs = this.#named(data.name)
+    for (const input of inputs) input.setTexts(data)
+    this.#look(data, inputs)
   }
 
   /**

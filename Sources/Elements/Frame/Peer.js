@@ -51,7 +51,7 @@ export class Peer {
           const controller = sibling.location.origin === location.origin && sibling.cloakroomController
           if (controller?.instance !== this.#instance || controller === this.#asked) continue
           this.#asked = controller
-          this.#ask(sibling)
+          this.#ask(sibling, controller)
         } catch {
           // It is of another origin.
         }
@@ -67,8 +67,8 @@ export class Peer {
     return this.#port && !closed && cloakroomController === this.#asked
   }
 
-  /** @param {Window} sibling */
-  #ask(sibling) {
+  /** @param {Window} sibling @param {any} controller Which is there. */
+  #ask(sibling, controller) {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = ({ data }) => {
       if (data.type === 'welcome') {
@@ -80,7 +80,7 @@ export class Peer {
         clearInterval(this.#timer)
         port1.postMessage({ type: 'here' })
       } else if (data.type === 'rules') {
-        this.#described(new Rules(data.module, data.described))
+        this.#described(new Rules(controller.rules))
       } else this.#receive(data)
     }
     sibling.postMessage({ cloakroom: 'join', form: this.#form, instance: this.#instance }, location.origin, [port2])

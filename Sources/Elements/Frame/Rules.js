@@ -1,5 +1,4 @@
-import { Engine } from '../Scripts/engine.mjs'
-
+/** @typedef {import('../Scripts/engine.mjs').Engine} Engine */
 /** @typedef {import('../Scripts/engine.mjs').Verdict} Verdict */
 /** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint: string, formatPattern?: string, inputDateFormat?: string, file?: { contentTypes?: string[] } }} DescribedField */
 /** @typedef {{ form: string, timeZone: string, ahead: number, version: string | null, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
@@ -18,13 +17,15 @@ export function todayIn({ timeZone, ahead }) {
   return day.format(Date.now() + (ahead || 0))
 }
 
-/** The engine with the one form of this frame. */
+/** The one form of this frame, with the engine. */
 export class Rules {
-  #engine
-
-  /** @param {WebAssembly.Module} module Of `engine.wasm`. @param {Described} described */
-  constructor(module, described) {
-    this.#engine = new Engine(module)
+  /**
+   * Both are the controller's, and serve all frames of the form: an engine reserves gigabytes of addresses, and a browser has room for some
+   * 125 of them. Their names are the same in every build, as a controller that is loaded again may be of the next one.
+   * @param {{ engine: Engine, described: Described }} shared
+   */
+  constructor({ engine, described }) {
+    this.engine = engine
     this.described = described
   }
 
@@ -62,15 +63,11 @@ export class Rules {
 
   /** @param {Record<string, string>} fields @returns {Verdict} */
   evaluate(fields) {
-    return this.#engine.evaluate(/** @type {any} */ (this.described), { fields }, { today: todayIn(this.described) })
+    return this.engine.evaluate(/** @type {any} */ (this.described), { fields }, { today: todayIn(this.described) })
   }
 
   /** @param {string} field @param {string} text @param {number} caret @param {string} cardNumber */
   shape(field, text, caret, cardNumber) {
-    return this.#engine.shape(/** @type {any} */ (this.described), field, text, caret, { cardNumber })
-  }
-
-  wipe() {
-    this.#engine.wipe()
+    return this.engine.shape(/** @type {any} */ (this.described), field, text, caret, { cardNumber })
   }
 }

@@ -36,24 +36,20 @@ import { isLocale, isOptionalFlag, isOptionalText, isRecord, isSmall, isText, is
 const isInput = (input) =>
   isRecord(input) && [input.role, input.name, input.label, input.placeholder, input.value].every(isOptionalText)
 
-/** @param {Record<string, any>} data @returns {Look | undefined} */
-function readLook({ style, showBrand, disabled, autofocus }) {
-  if (style !== undefined && !isRecord(style)) return
-  if (![showBrand, disabled, autofocus].every(isOptionalFlag)) return
-  return { style, showBrand, disabled, autofocus }
-}
+/** @param {Record<string, any>} data */
+const isLook = ({ style, showBrand, disabled, autofocus }) =>
+  (style === undefined || isRecord(style)) && [showBrand, disabled, autofocus].every(isOptionalFlag)
 
 /** @param {unknown} data @returns {Init | undefined} */
 export function readInit(data) {
   // The page knows the length of the rest before it knows the variables, which have limits of their own.
   if (!isRecord(data) || data.cloakroom !== 'init' || !isSmall({ ...data, variables: [] })) return
   const { kind, instance, locale, direction, colorScheme, messages, variables, layout, label, inputs = [] } = /** @type {Record<string, any>} */ (data)
-  const look = readLook(data)
-  if (!look || !['controller', 'field', 'card'].includes(kind) || !isText(instance, 64)) return
+  if (!isLook(data) || !isText(kind) || !isText(instance, 64)) return
   if (!isLocale(locale) || !['ltr', 'rtl'].includes(direction) || !isText(colorScheme, 40)) return
   if (!isTextMap(messages) || !isTextMap(variables) || ![layout, label].every(isOptionalText)) return
   if (!Array.isArray(inputs) || !inputs.every(isInput) || inputs.length !== { controller: 0, field: 1, card: 3 }[/** @type {'card'} */ (kind)]) return
-  return { .../** @type {any} */ (data), inputs, ...look }
+  return { .../** @type {any} */ (data), inputs }
 }
 
 /**
@@ -65,9 +61,5 @@ export function readJoin(data, form) {
   return isRecord(data) && data.cloakroom === 'join' && data.form === form && isText(data.instance, 64) ? data.instance : undefined
 }
 
-/** @param {unknown} data @returns {(Look & InputOptions) | undefined} */
-export function readUpdate(data) {
-  if (!isSmall(data) || !isInput(data)) return
-  const look = readLook(data)
-  return look && { ...look, name: data.name, label: data.label, placeholder: data.placeholder }
-}
+/** @param {unknown} data @returns {data is Look & InputOptions} */
+export const isUpdate = (data) => isSmall(data) && isInput(data) && isLook(data)

@@ -5,7 +5,7 @@
 export class CloakroomError extends Error {
   /** @param {Record<string, any>} problem */
   constructor(problem) {
-    super(String(problem.detail || problem.title || problem.type))
+    super(problem.detail || problem.title || problem.type)
     this.name = 'CloakroomError'
     // `status`, `type`, `title`, `detail`, `requestId`, `code`, `reason`, `fields`, `cause`: those that there are.
     Object.assign(this, problem)

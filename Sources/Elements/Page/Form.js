@@ -1,7 +1,7 @@
 import { isLocale, isTextMap } from '../Shared/checks.js'
 import { CloakroomError, blocked, late } from './CloakroomError.js'
 import { HostedFrame, surroundings } from './HostedFrame.js'
-import { cardInit, fitting, look, mistaken, plain, sessionText, texts, tooLong, warn } from './options.js'
+import { cardInit, fitting, look, mistaken, plain, sessionText, short, texts, tooLong, warn } from './options.js'
 
 /** @typedef {import('./HostedFrame.js').Mounted} Mounted */
 /** @typedef {'ready' | 'change' | 'focus' | 'blur' | 'submit' | 'error'} EventName */
@@ -50,13 +50,13 @@ export class Form {
    * @param {URL} folder Where the scripts come from.
    */
   constructor(id, options, folder) {
-    if (!/^[\w-]{1,64}$/.test(id)) throw mistaken('a form needs an id')
-    const { gateway, messages } = options
-    if (!isTextMap(messages ?? {})) throw tooLong('messages')
+    if (!/^[\w-]{1,64}$/.test(id ?? '')) throw mistaken('a form needs an id')
+    const { gateway } = options
+    // A copy: the page's object may be a proxy, which postMessage refuses, and the page may change it.
+    this.#messages = plain(short(options.messages ?? {}))
+    if (!isTextMap(this.#messages)) throw tooLong('messages')
     this.#id = id
     this.#options = options
-    // A copy: the page's object may be a proxy, which postMessage refuses, and the page may change it.
-    this.#messages = { ...messages }
     // Throws a TypeError for a text without a scheme: it would be resolved as a path of the page's site.
     const url = new URL('frame.html', gateway ? new URL('/elements/v1/', gateway) : folder)
     url.search = '?form=' + id
@@ -319,11 +319,13 @@ export class Form {
    * @param {{ id: number, session?: string }} message
    */
   #give(message) {
+    // It has ended meanwhile.
+    if (!this.#calls.has(message.id)) return
     const frames = [...this.#mounted].filter(({ frame }) => frame.element.isConnected)
     // One that the page has just moved starts again.
     if (frames.some(({ frame, isDescribed }) => !frame.isBlocked && (!isDescribed || frame.window !== frame.element.contentWindow))) setTimeout(() => this.#give(message), PAUSE)
     // What was typed in a frame that was removed goes with it. The frame says so as well, but may come after this call.
-    else if (this.#calls.has(message.id)) this.#controller.post({ ...message, fields: frames.flatMap(({ names }) => names) })
+    else this.#controller.post({ ...message, fields: frames.flatMap(({ names }) => names) })
   }
 
   validate() {

@@ -126,7 +126,8 @@ export class HostedFrame {
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
     port1.onmessage = (event) => this.#receive(event.data)
-    this.#limit(2_000)
+    // A frame whose script has asked is not blocked, but may be slow among many.
+    this.#limit(this.#hasAsked ? LOAD_LIMIT : 2_000)
     this.window = this.element.contentWindow
     this.window?.postMessage(this.#init(this.#variables), this.#place.origin, [port2])
   }

@@ -45,8 +45,12 @@ export function defineElements(open) {
       // As the key in an input of the page: by the first button that submits, which may be disabled (HTML, section 4.10.21.2).
       form.on('submit', () => {
         const target = this.querySelector('form')
-        for (const part of /** @type {any} */ (target?.elements ?? [])) if (part.type === 'submit') return part.click()
-        target?.requestSubmit()
+        if (!target) return
+        // Controls named `elements` or `requestSubmit` would hide the form's own.
+        /** @type {NodeListOf<HTMLButtonElement>} */
+        const parts = /** @type {Document} */ (this.getRootNode()).querySelectorAll('button,input')
+        for (const part of parts) if (part.form === target && part.type === 'submit') return part.click()
+        HTMLFormElement.prototype.requestSubmit.call(target)
       })
       return form
     }
@@ -86,10 +90,10 @@ export function defineElements(open) {
         // A page that comes back from the history has empty fields, and no aliases of what was in them.
         addEventListener('pagehide', this.#forget, { once: true })
         for (const [name, value] of Object.entries(data)) {
-          target.querySelector(`input[type=hidden][name="${CSS.escape(name)}"]`)?.remove()
+          // A control named as a method would hide it.
+          Element.prototype.querySelector.call(target, `input[type=hidden][name="${CSS.escape(name)}"]`)?.remove()
           const input = Object.assign(document.createElement('input'), { type: 'hidden', name, value })
           this.#inputs.push(input)
-          // A control named `append` would hide the method.
           Element.prototype.append.call(target, input)
         }
         this.#submit(target, /** @type {any} */ (event).submitter)

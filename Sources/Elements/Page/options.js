@@ -8,7 +8,7 @@ import { CloakroomError } from './CloakroomError.js'
  * @property {string} [gateway]
  * @property {string | (() => string | undefined | Promise<string>)} [session]
  * @property {string} [locale]
- * @property {Record<string, string>} [messages]
+ * @property {Record<string, string | undefined>} [messages]
  */
 /** @typedef {FieldOptions & { layout?: 'inline' | 'stacked', number?: any, expiry?: any, cvc?: any }} CardOptions */
 /**
@@ -43,7 +43,7 @@ export const texts = ({ label, placeholder }) => short({ label, placeholder })
  * @template {Record<string, string | undefined>} Options
  * @param {Options} options
  */
-function short(options) {
+export function short(options) {
   for (const [name, text] of Object.entries(options)) {
     if (!isOptionalText(text)) throw tooLong(name)
   }
