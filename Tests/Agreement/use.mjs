@@ -58,6 +58,11 @@ assert.deepEqual(engine.shape(description, 'number', '41111', 5), {
 assert.equal(engine.shape(description, 'code', '1234', 4, { cardNumber: '34' }).text, '1234')
 assert.equal(engine.shape(description, 'code', '1234', 4, { cardNumber: '4' }).refused, '4')
 assert.equal(engine.shape(description, 'phone', '(415) 5x', 8).refused, 'x')
+const edit = { text: '(41', value: '41', from: 0, to: 0 }
+const typed = engine.shape(description, 'phone', '5(41', 1, { edit })
+assert.deepEqual([typed.text, typed.value, typed.caret, typed.refused], ['(541', '541', 2, ''])
+assert.equal(engine.shape(description, 'phone', '12x(41', 3, { edit }).refused, 'x')
+assert.equal(engine.shape(description, 'phone', '12x(41', 3, { edit: { ...edit, isComposed: true } }).text, '(124) 1')
 
 // Misuse is an error that shows no text, and the engine goes on.
 assert.throws(() => engine.evaluate(description, { fields: { nope: 'secret' } }, { today }), error => !error.message.includes('secret'))

@@ -35,6 +35,8 @@ fields:
   - {name: birth, type: date, tokenization: {}}
   - {name: phone, mask: "(###) ### - ####", transform: {matcher: "\\\\D"}, tokenization: {}}
   - {name: code, mask: "CC-##", tokenization: {}}
+  - {name: mobile, mask: "+33 # ## ## ## ##", tokenization: {}}
+  - {name: batch, mask: "##0-##", tokenization: {}}
   - {name: plate, formatPattern: "AA-####", tokenization: {}}
   - {name: email, isValidIfPresent: true, validationRules: [{rule: email}], tokenization: {}}
   - {name: expiry, type: expDate, tokenization: {}}

@@ -55,6 +55,18 @@ KINDS = [
     ("phone", "{(415) 555-0199}", "(415) 555 - 0199|", {"isComplete": True}),
     ("code", "kl42", "KL-42|", {"isMaskSatisfied": True}),
     ("code", "k7", "K|", {"isMaskSatisfied": False}),
+    # Literals are no input, digits neither.
+    ("mobile", "312345678", "+33 3 12 34 56 78|", {"isMaskSatisfied": True}),
+    ("mobile", "+33 312", "+33 3 12|", {"isMaskSatisfied": False}),
+    ("mobile", "+33<Backspace>", "+3|", {"isEmpty": True}),
+    ("mobile", "{+33312345678}", "+33 3 12 34 56 78|", {"isMaskSatisfied": True}),
+    ("mobile", "12{33312345678}", "+33 1 2|", {"isMaskSatisfied": False}),
+    ("mobile", "12345678<Home>3", "+33 3| 12 34 56 78", {"isMaskSatisfied": True}),
+    ("mobile", "12345678<Home>3<Control+z>", "|+33 1 23 45 67 8", {"isMaskSatisfied": False}),
+    ("mobile", "312<Home><Delete>", "|+33 1 2", {"isMaskSatisfied": False}),
+    ("batch", "1234<Home><Delete>", "|230-4", {"isMaskSatisfied": False}),
+    ("batch", "1203", "120-03|", {"isMaskSatisfied": True}),
+    ("batch", "{120-34}", "120-34|", {"isMaskSatisfied": True}),
     ("plate", "PL7042", "PL-7042|", {"isMaskSatisfied": True}),
     ("plate", "pL", "L|", {"isMaskSatisfied": False}),
     ("email", "ana.li+1@mail.shop.example", "ana.li+1@mail.shop.example|", {"isValid": True}),
@@ -191,6 +203,34 @@ def test_composition_of_digits(test):
     session.send("Input.insertText", {"text": "x"})
     until(page, "!form.state.fields.number.validationErrors.includes('DROPPED_INPUT_VALIDATION_ERROR')")
     assert box.input_value() == "4111 23"
+
+
+def test_composition_of_too_many(test):
+    """What finds a place is taken, and what finds none is left out, with a word about it."""
+    page, box = focus(test, "/composed-letters", "code")
+    session = page.context.new_cdp_session(next(f for f in page.frames if "frame.html" in f.url and f.locator("input").count()))
+    for text in ("k", "kl", "klm"):
+        session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+    session.send("Input.insertText", {"text": "klm"})
+    assert box.input_value() == "KL", box.input_value()
+    until(page, "form.state.fields.code.inputLength === 2 && form.state.fields.code.isValid")
+    until_equal(page.frame_locator("#a iframe").locator(".unseen").inner_text, "That does not fit here")
+    page.keyboard.type("4")
+    page.keyboard.press("ArrowLeft")
+    session.send("Input.imeSetComposition", {"text": "78", "selectionStart": 2, "selectionEnd": 2})
+    session.send("Input.insertText", {"text": "78"})
+    assert look(box, "|") == "KL-7|4", look(box, "|")
+
+
+def test_a_call_during_a_composition_among_literals(test):
+    page, box = focus(test, "/composing-batch", "batch")
+    page.keyboard.type("12")
+    session = page.context.new_cdp_session(next(f for f in page.frames if "frame.html" in f.url and f.locator("input").count()))
+    session.send("Input.imeSetComposition", {"text": "34", "selectionStart": 2, "selectionEnd": 2})
+    until(page, "form.state.fields.batch.isMaskSatisfied")
+    page.evaluate("form.send('/x')")
+    sent = [request.post_data_json for request in test.requests if "/kinds/send/" in request.url][-1]
+    assert sent["fields"]["batch"] == "1234", sent
 
 
 def test_a_call_during_a_composition(test):

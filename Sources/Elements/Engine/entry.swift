@@ -86,7 +86,7 @@ private func succeed(_ evaluation: Evaluation) -> Int {
 }
 
 /// What a field shows while text is typed into it.
-/// - Parameter start: the first byte of `{"field": …, "text": …, "caret": …, "cardNumber": …}`.
+/// - Parameter start: the first byte of `{"field": …, "text": …, "caret": …, "cardNumber": …, "edit": …}`.
 @_cdecl("shape")
 public func engineShape(_ number: Int, _ start: UnsafePointer<UInt8>?, _ count: Int) -> Int {
     guard let form = form(number) else { return fail("no such form") }
@@ -99,8 +99,18 @@ public func engineShape(_ number: Int, _ start: UnsafePointer<UInt8>?, _ count: 
     else { return fail("a field, a text and a caret are needed") }
     var json = JSONWriter(capacity: 256)
     let isWritten = form.writeTyped(
-        typed, caret: caret.int ?? 0, inField: field, cardNumber: input["cardNumber"]?.string ?? "", into: &json)
+        typed, caret: caret.int ?? 0, after: edit(input["edit"]?.object), inField: field,
+        cardNumber: input["cardNumber"]?.string ?? "", into: &json)
     return isWritten ? succeed(json.bytes) : fail("no such field")
+}
+
+private func edit(_ input: JSONObject?) -> TypedEdit? {
+    guard let input, let text = input["text"]?.string, let value = input["value"]?.string,
+        case .number(let from)? = input["from"], case .number(let to)? = input["to"]
+    else { return nil }
+    var isComposed = false
+    if case .bool(true)? = input["isComposed"] { isComposed = true }
+    return TypedEdit(text: text, value: value, from: from.int ?? 0, to: to.int ?? 0, isComposed: isComposed)
 }
 
 private func form(_ number: Int) -> FormSchema? { forms.indices.contains(number) ? forms[number] : nil }

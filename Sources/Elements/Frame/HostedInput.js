@@ -92,7 +92,7 @@ export class HostedInput {
     // First of all, and during a composition, too.
     input.addEventListener('input', () => this.#keepFromDisk())
     this.typed = new TypedInput(input, {
-      shape: (text, caret) => this.#shape(text, caret),
+      shape: (text, caret, edit) => this.#rules?.shape(this.name, text, caret, { cardNumber: this.owner.card(this.name)?.text, edit }),
       changed: (isInsertion) => {
         this.#judged = []
         this.showError(false)
@@ -198,11 +198,6 @@ export class HostedInput {
       }
       this.showError()
     })
-  }
-
-  /** @param {string} text @param {number} caret */
-  #shape(text, caret) {
-    return this.#rules?.shape(this.name, text, caret, this.owner.card(this.name)?.text ?? '')
   }
 
   /** A placeholder that shows how a month and a year are asked for. */

@@ -66,8 +66,8 @@ export class Rules {
     return this.engine.evaluate(/** @type {any} */ (this.described), { fields }, { today: todayIn(this.described) })
   }
 
-  /** @param {string} field @param {string} text @param {number} caret @param {string} cardNumber */
-  shape(field, text, caret, cardNumber) {
-    return this.engine.shape(/** @type {any} */ (this.described), field, text, caret, { cardNumber })
+  /** @param {string} field @param {string} text @param {number} caret @param {{ cardNumber?: string, edit: object }} options */
+  shape(field, text, caret, options) {
+    return this.engine.shape(/** @type {any} */ (this.described), field, text, caret, options)
   }
 }

@@ -6,15 +6,15 @@
  * @typedef {object} Edit
  * @property {string} text What is shown.
  * @property {string} value What is submitted.
- * @property {number} start Of the selection.
- * @property {number} end
- * @property {boolean} isShaped False if `text` holds characters that fit nowhere.
+ * @property {number} from Of the selection.
+ * @property {number} to
+ * @property {string} [refused] What finds no place. Undefined if the text was typed before the engine was there to shape it.
  */
 
 const HISTORY_LIMIT = 200
 
 /** @type {Edit} */
-const EMPTY = { text: '', value: '', start: 0, end: 0, isShaped: true }
+const EMPTY = { text: '', value: '', from: 0, to: 0 }
 
 export class TypedInput {
   #current = EMPTY
@@ -25,7 +25,7 @@ export class TypedInput {
   /** @type {Edit[]} */
   #redo = []
   /**
-   * What stands in the input during a composition; undefined otherwise.
+   * What would be submitted during a composition; undefined otherwise.
    * @type {string | undefined}
    */
   #composed
@@ -33,8 +33,8 @@ export class TypedInput {
   /**
    * @param {HTMLInputElement} input
    * @param {object} owner
-   * @param {(text: string, caret: number) => Shape | undefined} owner.shape Undefined while the engine is not there.
-   * @param {(isInsertion: boolean, shape?: Shape) => void} owner.changed
+   * @param {(text: string, caret: number, edit: object) => Shape | undefined} owner.shape Undefined while the engine is not there.
+   * @param {(isInsertion: boolean) => void} owner.changed
    * @param {() => void} owner.refused
    * @param {(text: string) => string} owner.filledIn What to make of a text that the browser has filled in.
    */
@@ -46,13 +46,13 @@ export class TypedInput {
       if (input.type === 'file') return
       if (this.#composed === undefined) return this.#settle(/** @type {InputEvent} */ (event).inputType ?? '')
       // It counts as it stands there, but is not touched.
-      this.#composed = input.value
+      this.#composed = this.#shape(input.value, this.#before).value
       owner.changed(false)
     })
     // A composition is the browser's until it ends.
     input.addEventListener('compositionstart', () => {
       this.#remember()
-      this.#composed = input.value
+      this.#composed = this.value
     })
     // Some browsers end one without a word when the field is left.
     for (const end of ['compositionend', 'blur']) {
@@ -60,9 +60,9 @@ export class TypedInput {
         const composed = this.#composed
         if (composed === undefined) return
         this.#composed = undefined
-        this.#settle('insertText')
+        this.#settle('insertText', true)
         // It does not fit.
-        if (composed !== this.text) owner.changed(false)
+        if (composed !== this.value) owner.changed(false)
       })
     }
     input.addEventListener('keydown', (event) => this.#key(event))
@@ -85,13 +85,11 @@ export class TypedInput {
    * @param {string} text
    */
   reset(text = '') {
-    text = text.replace(/\p{Surrogate}/gu, '\ufffd')
     this.#undo = []
     this.#redo = []
     // A browser says nothing of the end of a composition whose text was taken away.
     this.#composed = undefined
-    const shape = this.owner.shape(text, text.length)
-    this.#take(this.#shaped(text, text.length, shape))
+    this.#take(this.#shape(text, EMPTY, text.length))
   }
 
   /**
@@ -106,22 +104,21 @@ export class TypedInput {
   /** Shapes the text again, since what decides on it has changed. */
   reshape() {
     if (this.#composed !== undefined || !this.#current.text || this.input.type === 'file') return
-    const { value, text } = this.#current
-    const caret = this.#caret
-    const from = this.#current.isShaped ? text : value
-    const edit = this.#shaped(from, Math.min(caret, from.length), this.owner.shape(from, caret))
+    const { text, refused } = this.#current
+    const from = this.#caret
+    const edit = this.#shape(text, refused === undefined ? EMPTY : { ...this.#current, from, to: from })
     // What is selected stays so.
     this.#take(edit.text === this.input.value ? this.#selected(edit) : edit)
   }
 
   get #caret() {
-    return this.input.selectionStart ?? this.input.value.length
+    return this.input.selectionEnd ?? this.input.value.length
   }
 
   /** @param {Edit} edit With what is selected now. */
   #selected(edit) {
     const { selectionStart, selectionEnd } = this.input
-    return { ...edit, start: selectionStart ?? 0, end: selectionEnd ?? 0 }
+    return { ...edit, from: selectionStart ?? 0, to: selectionEnd ?? 0 }
   }
 
   #remember() {
@@ -161,74 +158,45 @@ export class TypedInput {
   /**
    * Handles what the browser has made of the text.
    * @param {string} kind The `inputType`; empty if a program has filled the field in.
+   * @param {boolean} [isComposed]
    */
-  #settle(kind) {
-    // Half a character, of which there is no JSON, shows as what it is.
-    let text = this.input.value.replace(/\p{Surrogate}/gu, '\ufffd')
-    if (text === this.#current.text) return
+  #settle(kind, isComposed) {
+    const { owner } = this
     // Only a program leaves the kind empty; it knows the value, but not always the form in which it is asked for.
-    if (!kind) text = this.owner.filledIn(text)
+    const text = kind ? this.input.value : owner.filledIn(this.input.value)
+    if (this.input.value === this.#current.text) return
     if (this.#before.text !== this.#current.text) this.#remember()
+    const before = this.#before
+    const edit = this.#shape(text, kind ? before : EMPTY, this.#caret, isComposed)
     const isDeletion = kind.startsWith('delete')
-    const caret = Math.min(this.#caret, text.length)
-    const isTyped = kind === 'insertText'
-    const whole = isDeletion ? this.#shapeDeletion(kind, text, caret) : this.owner.shape(text, caret)
-    // A literal that was typed at the end stays, one that was pasted does not.
-    const shape = isTyped ? whole : this.#bare(whole)
-    // Nothing is lost: an insertion that leaves no room for a character does not take place. Where some have none already, as after a
-    // change of the brand, no other joins them.
-    const held = this.#before.isShaped ? undefined : this.owner.shape(this.#before.text, 0)
-    const isInsertion = shape !== undefined && !isDeletion
-    const isRefused = isInsertion && !holds(held?.refused ?? '', shape.refused)
-    const isSame = held ? shape?.value === held.value && shape.refused === held.refused : shape?.text === this.#before.text
-    const isIdle = isInsertion && !isRefused && isSame && text.length > (held ? this.#before : shape).text.length
-    if (isRefused || isIdle) {
-      this.#take(this.#before)
+    const isSame = edit.text === before.text
+    // Nothing is lost: what leaves no room for a character does not take place. Of a composition, what finds a place is taken.
+    const isRefused = edit.refused && (isSame || !isComposed)
+    if (isRefused || (!isDeletion && isSame && text.length > edit.text.length)) {
+      this.#take(before)
       // A separator that is there already is no mistake.
-      if (isRefused || bare(text) !== bare(this.#before.text)) this.owner.refused()
+      if (isRefused || bare(text) !== bare(before.text)) owner.refused()
       return
     }
-    if (this.#undo.push(this.#before) > HISTORY_LIMIT) this.#undo.shift()
+    if (this.#undo.push(before) > HISTORY_LIMIT) this.#undo.shift()
     this.#redo = []
-    this.#take(this.#shaped(text, caret, shape))
-    this.owner.changed(!isDeletion, shape)
+    this.#take(edit)
+    if (edit.refused) owner.refused()
+    owner.changed(!isDeletion)
   }
 
   /**
-   * A deletion that took literals alone takes the character beside them too; else they would come back at once.
-   * @param {string} kind @param {string} text @param {number} caret
-   * @returns {Shape | undefined}
+   * @param {string} text What stands in the input now.
+   * @param {Edit} before
+   * @param {number} [caret]
+   * @param {boolean} [isComposed]
+   * @returns {Edit}
    */
-  #shapeDeletion(kind, text, caret) {
-    const { owner } = this
-    let shape = owner.shape(text, caret)
-    if (!shape || shape.refused) return shape
-    const isForward = kind.includes('Forward')
-    while (shape && shape.value === this.#before.value && (isForward ? caret < text.length : caret > 0)) {
-      let [head, tail] = [text.slice(0, caret), text.slice(caret)]
-      if (isForward) tail = tail.replace(/^./su, '')
-      else head = head.replace(/.$/su, '')
-      text = head + tail
-      caret = head.length
-      shape = owner.shape(text, caret)
-    }
-    return shape
-  }
-
-  /**
-   * Without the literals at the end, if the caret stands there.
-   * @param {Shape | undefined} shape
-   */
-  #bare(shape) {
-    if (!shape || shape.refused || shape.caret < shape.text.length) return shape
-    const bare = this.owner.shape(shape.value, shape.value.length)
-    return bare && bare.value === shape.value ? bare : shape
-  }
-
-  /** @param {string} text @param {number} caret @param {Shape} [shape] @returns {Edit} */
-  #shaped(text, caret, shape) {
-    if (!shape || shape.refused) return { text, value: text, start: caret, end: caret, isShaped: !shape }
-    return { text: shape.text, value: shape.value, start: shape.caret, end: shape.caret, isShaped: true }
+  #shape(text, before, caret = this.#caret, isComposed) {
+    // Half a character, of which there is no JSON, shows as what it is.
+    text = text.replace(/\p{Surrogate}/gu, '\ufffd')
+    const shape = this.owner.shape(text, caret, { ...before, isComposed }) ?? { text, value: text, caret, refused: undefined }
+    return { text: shape.text, value: shape.value, from: shape.caret, to: shape.caret, refused: shape.refused }
   }
 
   /** @param {Edit} edit */
@@ -238,21 +206,8 @@ export class TypedInput {
     this.#before = edit
     if (input.value !== edit.text) input.value = edit.text
     // In some browsers a selection would take the focus.
-    if (document.activeElement === input && input.type !== 'file') input.setSelectionRange(edit.start, edit.end)
+    if (document.activeElement === input && input.type !== 'file') input.setSelectionRange(edit.from, edit.to)
   }
-}
-
-/**
- * Whether a text has all characters of another, each as often.
- * @param {string} text
- * @param {string} other
- */
-function holds(text, other) {
-  for (const character of other) {
-    if (!text.includes(character)) return false
-    text = text.replace(character, '')
-  }
-  return true
 }
 
 /** @param {string} text Without separators. */

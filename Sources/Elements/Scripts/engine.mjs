@@ -41,7 +41,7 @@
  * @property {string} text The text to show.
  * @property {string} value The characters in the slots as they were typed, which is the text to submit.
  * @property {number} caret Where the caret belongs, in UTF-16 code units of `text`.
- * @property {string} refused The letters and digits that fit nowhere.
+ * @property {string} refused What finds no place.
  * @property {string} next The literals between the text and the next slot.
  * @property {boolean} isFull Whether every slot is filled.
  * @property {string} [cardBrand]
@@ -190,11 +190,12 @@ export class Engine {
    * @param {string} field Its name.
    * @param {string} text The text in the field, as typed or as shaped before.
    * @param {number} caret In UTF-16 code units of `text`.
-   * @param {{ cardNumber?: string }} options `cardNumber`: for a CVC, the text of its card number.
+   * @param {{ cardNumber?: string, edit?: object }} [options] `cardNumber`: for a CVC, the text of its card number. `edit`: what stood
+   *   there before.
    * @returns {Shape}
    */
-  shape(description, field, text, caret, { cardNumber = '' } = {}) {
-    const input = JSON.stringify({ field, text, caret: Math.trunc(caret) || 0, cardNumber })
+  shape(description, field, text, caret, options) {
+    const input = JSON.stringify({ ...options, field, text, caret: Math.trunc(caret) || 0 })
     return JSON.parse(
       this.#call(description, input, (exports, form, start, count) => exports.shape(form, start, count))
     )

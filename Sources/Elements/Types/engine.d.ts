@@ -16,7 +16,7 @@ export interface Shape {
   value: string
   /** In UTF-16 code units of `text`. */
   caret: number
-  /** The letters and digits that fit nowhere. */
+  /** What finds no place: letters and digits; after an edit also characters that would have to leave their slots. */
   refused: string
   /** The literals between the text and the next slot. */
   next: string
@@ -25,13 +25,28 @@ export interface Shape {
   cardBrandName?: string
 }
 
+/** What a field showed and held before its text was changed. */
+export interface Edit {
+  text: string
+  value: string
+  /** The selection, in UTF-16 code units of `text`. */
+  from: number
+  to: number
+  /** Whether an input method has composed what was put in: what finds no place is left out then. Otherwise the text stands as before if
+   * any is `refused`. */
+  isComposed?: boolean
+}
+
 /** The rules of forms. */
 export interface Engine {
   /** @param options `today`: the day in the form's time zone, as `2026-11-22`. */
   evaluate(
     description: Description, submission: { fields?: Record<string, string>, extraData?: object }, options: { today: string }): FormState
-  /** @param options `cardNumber`: for a security code, the text of its card number. */
-  shape(description: Description, field: string, text: string, caret: number, options?: { cardNumber?: string }): Shape
+  /**
+   * @param options `cardNumber`: for a security code, the text of its card number. `edit`: what stood there before; without it, `text`
+   *   is read as a whole, in which literals are recognised only where all of them stand.
+   */
+  shape(description: Description, field: string, text: string, caret: number, options?: { cardNumber?: string, edit?: Edit }): Shape
   /** Overwrites the memory of the engine, which can be used again afterwards. */
   wipe(): void
 }
