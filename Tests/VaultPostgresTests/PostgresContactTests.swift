@@ -27,7 +27,7 @@ import Testing
         #expect(contact.mayConnect(writing: true))
     }
 
-    /// One connection for each refusal, and never the last.
+    /// One connection in ten seconds, and never the last.
     @Test func whoGivesOneUp() {
         let contact = PostgresContact()
         let calls = Gathering(0)
@@ -37,12 +37,14 @@ import Testing
         #expect(!contact.isAskedForOne(writing: true) && calls.value == 0)
         contact.note(connected: true, writing: true)
         contact.note(connected: true, writing: true)
-        contact.noteRefusal(writing: false)
+        contact.noteRefusal(writing: false, at: start)
         #expect(calls.value == 1)
         #expect(contact.isAskedForOne(writing: true))
         #expect(!contact.isAskedForOne(writing: true) && !contact.isAskedForOne(writing: false))
         contact.note(connected: false, writing: true)
-        contact.noteRefusal(writing: false)
+        contact.noteRefusal(writing: false, at: start + .seconds(9))
+        #expect(calls.value == 1 && !contact.isAskedForOne(writing: true))
+        contact.noteRefusal(writing: false, at: start + .seconds(10))
         #expect(calls.value == 2)
         // It has found one elsewhere.
         contact.note(connected: true, writing: false)

@@ -233,6 +233,7 @@ struct ServerFailureTests {
     @Test(arguments: [
         ("REVOKE SELECT ON cloakroom_value FROM ROLE", "GRANT SELECT ON cloakroom_value TO ROLE"),
         ("REVOKE INSERT ON cloakroom_alias FROM ROLE", "GRANT INSERT ON cloakroom_alias TO ROLE"),
+        ("REVOKE UPDATE ON cloakroom_value FROM ROLE", "GRANT UPDATE ON cloakroom_value TO ROLE"),
         ("ALTER TABLE cloakroom_alias RENAME TO gone", "ALTER TABLE gone RENAME TO cloakroom_alias"),
         (
             "REVOKE USAGE ON SEQUENCE cloakroom_alias_position_seq FROM ROLE",

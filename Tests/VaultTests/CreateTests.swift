@@ -47,7 +47,8 @@ struct CreateTests {
     @Test(arguments: [(100, 1_024, true), (101, 1, false), (1, 1_025, false)], Storage.allCases)
     func classifiersAreBounded(_ given: (count: Int, length: Int, isTaken: Bool), storage: Storage) async throws {
         let vault = try await memoryVault()
-        let classifiers = (0..<given.count).map { String(repeating: "c", count: given.length - 1) + "\($0 % 10)" }
+        let classifiers = (0..<given.count).map { "\($0)" }
+            .map { $0 + String(repeating: "c", count: max(0, given.length - $0.utf8.count)) }
         let items: [VaultItem] = [.new("y", .uuid, [], storage), .new("x", .uuid, classifiers, storage)]
         let alias = try await vault.alias(.new("z", .uuid, [], storage))
         if given.isTaken {
@@ -66,10 +67,15 @@ struct CreateTests {
         let vault = try await memoryVault()
         let classifiers = (0..<100).map { "\($0)" }
         _ = try await vault.create([.new("x", .uuid, classifiers)])
+        let named = AliasAdmission(givesClassifiers: true) { _ in nil }
         await #expect(throws: VaultError.unsuitableClassifiers(item: 1)) {
-            try await vault.create([.new("y"), .new("x", .uuid, ["more"])])
+            try await vault.create([.new("y"), .new("x", .uuid, ["more"])], admission: named)
         }
-        #expect(try await vault.create([.new("x", .rawUUID, ["7"])])[0].classifiers == classifiers)
+        #expect(try await vault.create([.new("x", .rawUUID, ["7"])], admission: named)[0].classifiers == classifiers)
+        // Nobody can keep a form from storing a value by labelling it.
+        #expect(try await vault.create([.new("x", .uuid, ["form"])])[0].classifiers == classifiers + ["form"])
+        let repeated = [VaultItem.new("z", .uuid, [String](repeating: "same", count: 101))]
+        #expect(try await vault.create(repeated, admission: named)[0].classifiers == ["same"])
     }
 
     /// A value that is remembered is answered as the rest of its request leaves it, wherever it stands.

@@ -73,7 +73,10 @@ import VaultTesting
         clock.advance(milliseconds: 1)
         places.keep(atMost: 7, from: clock.clock.elapsedMilliseconds())
         #expect(holder.count == 2)
+        // One alias fewer on the server: the value may well be another that lives.
         places.keep(atMost: 6, from: clock.clock.elapsedMilliseconds())
+        #expect(holder.count == 2)
+        places.keep(atMost: 0, from: clock.clock.elapsedMilliseconds())
         #expect(holder.count == 0)
         places.keep(FurtherPlaces(Holder.Place(holder), count: 2), of: value, for: 60)
         places.drop([], andValues: [value])

@@ -141,6 +141,12 @@ public final class Shares: Sendable {
         }
     }
 
+    /// Whether the holder could ever have so many places at once.
+    public func isPossible(_ places: Int, for holder: Holder) -> Bool {
+        let share = FairShare(free: usage.capacity - (places - 1), group: places - 1)
+        return share.room > 0 && (holder.member == nil || share.admits(member: places - 1))
+    }
+
     /// Changes when places come free by themselves.
     public func postpone(_ places: Int, _ holder: Holder, from end: Int64, until later: Int64) {
         state.withLock { state in

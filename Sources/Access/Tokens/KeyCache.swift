@@ -3,9 +3,9 @@
 /// Keys are fetched at the start, again when a token names a key that is not known, and by ``maximumAge`` so that
 /// a key that was withdrawn stops being taken: shortly before beside a token, and after it, because none came meanwhile, before the token
 /// is judged. For keys that are not known they are fetched once a ``minimumInterval`` at most, and after a failure not before it has
-/// passed: a stranger who invents key ids cannot make the gateway call the provider more often. A fetch that has found the key that it was
-/// made for does not count, so that a provider may roll its keys right after a start. A fetch that fails leaves the old keys in use, for
-/// ``staleAge`` at most.
+/// passed: a stranger who invents key ids cannot make the gateway call the provider more often. The first fetch, and those for the keys'
+/// age, do not count unless they lack the token's key, so that a provider may roll its keys right after a start. A fetch that fails leaves
+/// the old keys in use, for ``staleAge`` at most.
 public struct KeyCache: Sendable {
     /// Milliseconds between two fetches that found nothing new.
     public static let minimumInterval: Int64 = 60_000

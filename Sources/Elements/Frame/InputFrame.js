@@ -62,6 +62,7 @@ export class InputFrame {
     const names = this.inputs.map(({ name }) => name)
     this.#peer.post({ type: 'gone', names })
     this.#port.postMessage({ type: 'gone' })
+    this.#cards.clear()
     for (const input of this.inputs) input.clear()
   }
 

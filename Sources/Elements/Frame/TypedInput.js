@@ -61,6 +61,11 @@ export class TypedInput {
         if (composed === undefined) return
         this.#composed = undefined
         this.#settle('insertText', true)
+        // Some keep open what was composed, and the next composition would replace it.
+        if (end === 'blur') {
+          input.value = ''
+          input.value = this.#current.text
+        }
         // It does not fit.
         if (composed !== this.value) owner.changed(false)
       })

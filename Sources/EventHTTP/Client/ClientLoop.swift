@@ -42,6 +42,8 @@ final class ClientLoop: @unchecked Sendable {
         let attempt = try Attempt(request, to: origin, timeouts, bufferingAtMost: threshold)
         let pool = pool(of: origin)
         var connectDeadline = attempt.connectDeadline()
+        // The failure of a first attempt that may have reached the upstream.
+        var first: ClientError?
         let lease: PoolLease
         if let free = pool.leaseNow(for: request.caller) {
             lease = free
@@ -55,9 +57,14 @@ final class ClientLoop: @unchecked Sendable {
             } catch {
                 guard error.closedBeforeResponse, request.isIdempotent || !error.hasWritten else { throw error.error }
                 connectDeadline = attempt.connectDeadline()
+                if error.hasWritten { first = error.error }
             }
         }
-        let connection = PooledConnection(try await connect(to: origin, by: connectDeadline), of: pool)
+        let socket: Socket
+        do throws(ClientError) { socket = try await connect(to: origin, by: connectDeadline) } catch {
+            throw first ?? error
+        }
+        let connection = PooledConnection(socket, of: pool)
         do throws(ExchangeFailure) {
             let (exchange, head) = try await exchange(attempt, on: connection)
             return response(of: exchange, head, lease)

@@ -159,6 +159,8 @@ final class AliasLimits: Sendable {
         let end = now + life * 1_000
         switch places.claim(count, for: holder, until: end, at: now, stored: stored()) {
         case .granted: return end
+        case .refused where !places.isPossible(count, for: holder):
+            throw .malformed("a VOLATILE value of this size takes \(count) places, more than a caller may have of all")
         case .refused(let wait):
             telemetry.warnOncePerMinute("a caller has used up its share of the volatile storage")
             throw .volatileShareUsed(retryAfter: wait)
@@ -167,10 +169,12 @@ final class AliasLimits: Sendable {
 
     /// Whether the caller may have aliases of narrow formats that are almost used up, and change values that it sends again, to be asked by
     /// the vault.
-    func admission(for caller: Caller) -> AliasAdmission {
+    ///
+    /// - Parameter givesClassifiers: whether the caller names the classifiers of what it stores.
+    func admission(for caller: Caller, givesClassifiers: Bool = false) -> AliasAdmission {
         let permissions = caller.permissions
         let reaches = { @Sendable (classifiers: [String]) in permissions.reaches(classifiers: classifiers) }
-        return AliasAdmission(reaches: reaches) { [self] space in
+        return AliasAdmission(givesClassifiers: givesClassifiers, reaches: reaches) { [self] space in
             let now = SystemClock.monotonicMilliseconds / 1_000
             let outcome = spaces.claim(
                 in: space.id, of: space.size, used: space.used, for: caller.holder,

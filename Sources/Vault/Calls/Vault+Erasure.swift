@@ -31,7 +31,7 @@ extension Vault {
             values: 0, aliases: 0, cursor: storage == .persistent ? 0 : Erasure.beforeVolatiles, end: end)
         try await allotSeals(2, now: now)
         try await write { [self] (transaction) throws(VaultError) in
-            try noteBeginning(of: id, in: transaction)
+            try noteBeginning(of: id, isPersistentOnly: storage == .persistent, in: transaction)
             _ = try transaction.insert(try sealed(begun, now: now))
         }
         // A value that is to be erased is not used again: see `OpenErasures`.

@@ -7,8 +7,10 @@ extension Vault {
     /// open, or the process ended behind it. Until then their record is left to who has made that step. Those that are damaged are left out.
     public func unrecordedErasures(after seconds: Int64 = 60) async throws(VaultError) -> [Erasure] {
         let last = configuration.clock.unixSeconds() - seconds
+        let ids: [String]
+        do { ids = try await list(erasureNotes.ended) } catch .damaged { return [] }
         var erasures: [Erasure] = []
-        for id in try await list(erasureNotes.ended) {
+        for id in ids {
             let found: Erasure?
             do { found = try await erasure(id) } catch .damaged { continue }
             if let found, let end = found.finishedAt, end <= last { erasures.append(found) }
@@ -29,10 +31,14 @@ extension Vault {
         return bytes.flatMap(ClassifierCoding.decode) ?? []
     }
 
-    /// Throws `unavailable` if too many are under way.
-    func noteBeginning(of id: String, in transaction: any AliasTransaction) throws(VaultError) {
+    /// Throws `unavailable` if too many are under way: one that needs nothing but the store is begun while those that also erase volatile
+    /// values wait for their server.
+    func noteBeginning(
+        of id: String, isPersistentOnly: Bool, in transaction: any AliasTransaction
+    ) throws(VaultError) {
+        let most = isPersistentOnly ? ErasureNotes.openWithStored : ErasureNotes.open
         try change(erasureNotes.list, in: transaction) { open throws(VaultError) in
-            guard open.count < ErasureNotes.open else { throw .unavailable("too many erasures are under way") }
+            guard open.count < most else { throw .unavailable("too many erasures are under way") }
             open.append(id)
         }
     }
@@ -64,7 +70,12 @@ extension Vault {
         var list: [String] = []
         if let old = try transaction.response(name) {
             try learnKeys([old.keyID], transaction)
-            list = ClassifierCoding.decode(try open(old, under: name)) ?? []
+            do { list = ClassifierCoding.decode(try open(old, under: name)) ?? [] } catch .damaged
+                where name == erasureNotes.ended
+            {
+                // Lines of the audit log depend on it alone: it begins anew, and no erasure waits for it.
+                counters.foundDamage()
+            }
             guard try transaction.delete(response: name, sealed: old.sealed) else { return false }
         }
         try change(&list)

@@ -18,7 +18,7 @@ extension Vault {
         for index in items.indices {
             switch items[index] {
             case .value(let text, let format, let classifiers, _, _):
-                guard classifiers.areSuitable else { throw .unsuitableClassifiers(item: index) }
+                guard classifiers.distinctByBytes.areSuitable else { throw .unsuitableClassifiers(item: index) }
                 guard text.isEmpty || configuration.fallback == .uuid || format.accepts(text.exposed) else {
                     throw .valueDoesNotFit(format, item: index)
                 }

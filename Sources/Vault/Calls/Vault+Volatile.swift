@@ -42,6 +42,7 @@ extension Vault {
     ) async throws(VaultError) -> Int {
         if storage == .persistent { return 0 }
         let classifiers = classifiers.distinctByBytes
+        guard classifiers.areSuitable else { throw .unsuitableClassifiers(item: nil) }
         if let record = volatile.record(alias: alias) {
             return max(0, VolatileSize(value: record.size, classifiers: classifiers).further - record.further)
         }

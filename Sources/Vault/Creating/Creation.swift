@@ -104,7 +104,8 @@ struct Creation {
     ) throws(VaultError) -> Int {
         guard let transaction else { throw .unavailable("no transaction") }
         if let index = try knownValue(planned.text, fingerprint, transaction) {
-            guard values[index].add(planned.classifiers) else { throw .unsuitableClassifiers(item: item) }
+            let most = admission?.givesClassifiers == true ? Vault.classifiersPerValue : .max
+            guard values[index].add(planned.classifiers, atMost: most) else { throw .unsuitableClassifiers(item: item) }
             values[index].extend(to: planned.expiresAt)
             return index
         }

@@ -24,10 +24,10 @@ struct WorkingValue {
     let origin: Origin
 
     /// Adds the classifiers that it does not have; false, and nothing added, if they would be too many.
-    mutating func add(_ classifiers: [String]) -> Bool {
+    mutating func add(_ classifiers: [String], atMost most: Int) -> Bool {
         guard !classifiers.isEmpty else { return true }
         let all = (self.classifiers + classifiers).distinctByBytes
-        guard all.count <= max(Vault.classifiersPerValue, self.classifiers.count) else { return false }
+        guard all.count <= max(most, self.classifiers.count) else { return false }
         self.classifiers = all
         return true
     }

@@ -9,6 +9,8 @@ struct ErasureNotes: Sendable {
     static let openLifetime: Int64 = 3_650 * 86_400
     /// How many may be under way.
     static let open = 64
+    /// How many may be under way when one begins that erases nothing but values of the store: it waits for no other server.
+    static let openWithStored = 80
     /// How many ends are remembered until they are recorded: beyond them the oldest is not.
     static let ended = 1_024
 

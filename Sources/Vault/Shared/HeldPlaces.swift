@@ -103,14 +103,14 @@ final class HeldPlaces: Sendable {
         _ = consume dropped
     }
 
-    /// Drops the oldest of those that were there at that time (milliseconds of the elapsed time), until no more are left than were taken on
-    /// the server then.
+    /// Drops the oldest of those that were there at that time (milliseconds of the elapsed time), as long as those that are left are no fewer
+    /// than were taken on the server then: the places of a large value are not given back for one alias that is gone.
     func keep(atMost count: Int, from time: Int64) {
         let dropped = held.withLock { held -> [Place] in
             guard held.count > count else { return [] }
             let known = held.places.filter { $0.value.since < time }.sorted { $0.value.since < $1.value.since }
             var (left, dropped) = (known.reduce(0) { $0 + $1.value.count }, [Place]())
-            for (holding, place) in known where left > count {
+            for (holding, place) in known where left - place.count >= count {
                 left -= place.count
                 _ = held.remove(holding)
                 dropped.append(place)

@@ -19,16 +19,21 @@ public struct AliasAdmission: Sendable {
     /// The largest space that is narrow: six digits.
     static let largest = 1_000_000.0
 
+    /// Whether the caller names the classifiers of what it stores: then a value takes no more of them than one may have. Those that a form
+    /// or a route adds are few, and a value must not be refused to it because others have labelled it.
+    let givesClassifiers: Bool
     private let wait: @Sendable (Space) -> Int?
     private let reaches: @Sendable (_ classifiers: [String]) -> Bool
 
     /// - Parameters:
+    ///   - givesClassifiers: whether the caller names the classifiers of what it stores.
     ///   - reaches: whether the caller may change a value with these classifiers.
     ///   - wait: returns nil if the caller may have another alias of the space, or else the seconds until it may.
     public init(
-        reaches: @escaping @Sendable (_ classifiers: [String]) -> Bool = { _ in true },
+        givesClassifiers: Bool = false, reaches: @escaping @Sendable (_ classifiers: [String]) -> Bool = { _ in true },
         _ wait: @escaping @Sendable (Space) -> Int?
     ) {
+        self.givesClassifiers = givesClassifiers
         self.reaches = reaches
         self.wait = wait
     }

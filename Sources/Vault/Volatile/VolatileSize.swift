@@ -21,10 +21,11 @@ struct VolatileSize {
 }
 
 extension VaultItem {
-    /// Places that its value takes beside that of its alias; 0 for what takes none at all.
+    /// Places that its value takes beside that of its alias; 0 for what takes none at all, or has classifiers that are refused.
     public var furtherPlaces: Int {
         guard case .value(let value, _, let classifiers, .volatile, _) = self, !value.isEmpty else { return 0 }
-        return VolatileSize(value, classifiers: classifiers.distinctByBytes).further
+        let distinct = classifiers.distinctByBytes
+        return distinct.areSuitable ? VolatileSize(value, classifiers: distinct).further : 0
     }
 }
 

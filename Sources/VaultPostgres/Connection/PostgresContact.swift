@@ -12,8 +12,10 @@ final class PostgresContact: Sendable {
         var connected = 0
         /// Whether it was refused a connection when it had none, and has had none since. Until then the other kind makes no second one.
         var isLacking = false
-        /// Whether the other kind is to give one up for it: one for each refusal.
+        /// Whether the other kind is to give one up for it.
         var isAsking = false
+        /// When the other kind was last asked; nil since there is one.
+        var asked: ContinuousClock.Instant?
         /// Has threads of the kind that wait for requests look whether they are asked.
         var call: @Sendable () -> Void = {}
     }
@@ -58,17 +60,25 @@ final class PostgresContact: Sendable {
             guard connected else { return }
             state[writing: writing].isLacking = false
             state[writing: writing].isAsking = false
+            state[writing: writing].asked = nil
         }
         state.wakeAll()
     }
 
-    /// A thread of the kind was refused a connection. If the kind has none, the other one is asked for one.
-    func noteRefusal(writing: Bool) {
+    /// Refusals may have another reason than their number, which a connection less does not mend.
+    private static let betweenQuestions = Duration.seconds(10)
+
+    /// A thread of the kind was refused a connection. If the kind has none, the other one is asked for one, which takes a moment to be free
+    /// for it, and for another ten seconds later.
+    func noteRefusal(writing: Bool, at now: ContinuousClock.Instant = .now) {
         let call = state.withLock { state -> (@Sendable () -> Void)? in
             guard state[writing: writing].connected == 0 else { return nil }
             state[writing: writing].isLacking = true
+            guard state[writing: !writing].connected > 1 else { return nil }
+            if let asked = state[writing: writing].asked, now - asked < Self.betweenQuestions { return nil }
+            state[writing: writing].asked = now
             state[writing: writing].isAsking = true
-            return state[writing: !writing].connected > 1 ? state[writing: !writing].call : nil
+            return state[writing: !writing].call
         }
         call?()
     }

@@ -55,9 +55,16 @@ struct PostgresBatch {
     private func runStepByStep(_ jobs: [Job<PostgresTransaction>], since began: ContinuousClock.Instant) {
         // One that was waited for in vain until its end is not waited for a second time, with a new connection.
         let mayConnect = { transaction.isConnected || ContinuousClock.now - began < timeout / 2 }
-        var outcome = mayConnect() ? carryOut(jobs) : .failed(.lost)
+        // They do not wait for a new connection where another thread has one.
+        let carryOutSomehow = { () -> Outcome in
+            if transaction.leavesRequests { return .again(.unreachable) }
+            return mayConnect() ? carryOut(jobs) : .failed(.lost)
+        }
+        var outcome = carryOutSomehow()
         // The server may have been restarted since it was last asked: a new connection tells.
-        if case .again(let failure) = outcome, failure.endsConnection, mayConnect() { outcome = carryOut(jobs) }
+        if case .again(let failure) = outcome, failure.endsConnection, transaction.leavesRequests || mayConnect() {
+            outcome = carryOutSomehow()
+        }
         switch outcome {
         case .again(let failure) where !failure.endsConnection: for job in jobs { runAlone(job) }
         // What one of them cannot read is nothing to the others.

@@ -62,6 +62,7 @@ struct SharesTests {
         let shares = Shares(capacity: 100)
         let holder = share == 50 ? credential("shop") : address(1)
         #expect(shares.claim(share + 1, for: holder, until: 9_000, at: 0) == .refused(retryAfter: 1))
+        #expect(shares.isPossible(share, for: holder) && !shares.isPossible(share + 1, for: holder))
         if before > 0 { #expect(shares.claim(before, for: holder, until: 9_000, at: 0) == .granted) }
         #expect(shares.claim(share - before + 1, for: holder, until: 9_000, at: 0) != .granted)
         #expect(shares.claim(share - before, for: holder, until: 9_000, at: 0) == .granted)

@@ -77,6 +77,27 @@ import Testing
         }
     }
 
+    /// A second attempt that gets no connection is no reason to say that nothing was sent: the first may have arrived.
+    @Test func theFirstAttemptIsTheOneThatCounts() async throws {
+        let (trust, context) = (try trust(), try context())
+        let closing: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.secure(asServer: context)
+            try await socket.readRequest()
+            try await socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+            try await socket.readRequest()
+        }
+        let silent: @Sendable (Socket) async throws -> Void = { socket in _ = try await socket.readAll() }
+        try await withUpstream([closing, silent]) { upstream in
+            let origin = Origin(host: "localhost", port: upstream.port, tls: trust)
+            let first = try await upstream.send(.put, to: origin)
+            #expect(first.status == 200)
+            await #expect(throws: ClientError.networkConnectionLost) {
+                _ = try await upstream.send(.put, to: origin, timeouts: ClientTimeouts(connect: .milliseconds(200)))
+            }
+            #expect(upstream.log.connections == 2)
+        }
+    }
+
     /// After the handshake the request may have been carried out: a caller must not be told that there was no connection.
     @Test func tlsThatBreaksAfterTheRequestIsSaidToHaveBroken() async throws {
         let trust = try trust()

@@ -104,6 +104,10 @@ import VaultTesting
         var statuses: [Int] = []
         for _ in 0..<6 { statuses.append(try await gateway.call("POST /v1/forms/note/tokens", json: json).status) }
         #expect(statuses == [201, 201, 201, 201, 503, 503] && places(gateway) == 200)
+        // What never has room is not to be tried again.
+        let larger = #"{"fields":{"note":"\#(String(repeating: "n", count: 201 * 1_024))"}}"#
+        let refused = try await gateway.call("POST /v1/forms/note/tokens", json: larger)
+        #expect(refused.status == 400 && refused.body.contains("takes 201 places"))
     }
 
     @Test(arguments: [("POST /aliases", "value"), ("PUT /aliases/%", "alias")])

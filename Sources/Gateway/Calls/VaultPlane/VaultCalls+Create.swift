@@ -30,7 +30,8 @@ extension VaultCalls {
         let stored: [StoredValue]
         let limit = referenced > 0 ? nil : call.takeWaitLimit()
         do {
-            stored = try await vault.create(items, admission: limits.admission(for: caller), within: limit)
+            stored = try await vault.create(
+                items, admission: limits.admission(for: caller, givesClassifiers: true), within: limit)
         } catch {
             reservation.record(event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
