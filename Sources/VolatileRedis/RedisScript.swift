@@ -19,7 +19,7 @@ enum RedisScript: String {
     /// KEYS: the ends, the further places; for each change its value and its aliases. ARGV: the capacity; for each change what is expected,
     /// the replacement, the lifetime, how many aliases are added and removed, how many further places the value takes. Returns 1, the count
     /// of aliases and that of further places; or 0; or -1 and the counts if more places would be taken than may be. A value that takes fewer
-    /// further places than before keeps them: who holds them in a caller's share does so until the value ends.
+    /// further places than before keeps them: the process that counts them in a caller's share does so until the value ends.
     ///
     /// The first write of what adds is one that a full server refuses, and that of what removes is not: after its first write a
     /// script goes on whatever the memory.

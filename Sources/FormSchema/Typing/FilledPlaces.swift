@@ -82,7 +82,7 @@ final class FilledPlaces {
 
     /// How the literals stand in a text.
     enum Literals {
-        /// They do not: only what fits no slot can be one, as of someone who types what there is to see.
+        /// They do not: a character is a literal only if it fits no slot, such as a hyphen that is typed where one is shown.
         case none
         /// Each where it is shown.
         case all

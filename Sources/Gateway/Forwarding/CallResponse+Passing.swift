@@ -8,7 +8,7 @@ extension CallResponse {
 
     /// An upstream's response as the caller gets it: its status, its body, and the headers of the route's `responseHeaders`, except
     /// those that its `Connection` names (`docs/reference/proxy.md` section 5). A coding of its body is always told: an upstream may
-    /// compress what nobody asked it to (RFC 9110 section 12.5.3), and without `Content-Encoding` nobody can read it.
+    /// compress without being asked (RFC 9110 section 12.5.3), and without `Content-Encoding` the body cannot be decoded.
     ///
     /// - Parameter body: replaces the upstream's.
     init(passing upstream: UpstreamResponse, of route: Route, body: [UInt8]? = nil) {

@@ -65,7 +65,7 @@ struct RouteCalls: Sendable {
     /// can't be undone. A damaged page of the store says nothing about others.
     ///
     /// - Returns: a place for each rule that stores VOLATILE, so that no other request takes it meanwhile. A rule that finds several values,
-    ///   or a large one, needs more, which nobody knows before the response.
+    ///   or a large one, needs more, which is not known before the response.
     private func requireRedactable(_ route: RevealRoute, by caller: Caller) throws(CallError) -> [VolatilePlace] {
         if route.redaction.rules.isEmpty { return [] }
         if audit.failure != nil { throw audit.refusal }

@@ -4,7 +4,7 @@ extension Vault {
     public func openErasures() async throws(VaultError) -> [String] { try await list(erasureNotes.list) }
 
     /// Those that ended so many seconds ago or earlier, and that `noteRecord` was not called for: the commit of the last step was left
-    /// open, or the process ended behind it. Until then their record is left to who has made that step. Those that are damaged are left out.
+    /// open, or the process ended after it. Until then the process that made that step records them. Those that are damaged are left out.
     public func unrecordedErasures(after seconds: Int64 = 60) async throws(VaultError) -> [Erasure] {
         let last = configuration.clock.unixSeconds() - seconds
         let ids: [String]
@@ -55,7 +55,7 @@ extension Vault {
     /// How often a list is read again after others have changed it meanwhile.
     private static let attempts = 16
 
-    /// Changes a list; an empty one is none, so that nothing is read by those who ask for it.
+    /// Changes a list. An empty one is removed, so that a look-up of it finds nothing to open.
     private func change(
         _ name: [UInt8], in transaction: any AliasTransaction, _ change: (inout [String]) throws(VaultError) -> Void
     ) throws(VaultError) {

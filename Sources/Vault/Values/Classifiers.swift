@@ -4,7 +4,7 @@ extension Vault {
     /// So long one may be, in bytes of UTF-8.
     public static let classifierBytes = 1_024
 
-    /// What is said to a caller who gives others.
+    /// The rule, as an error tells it.
     public static let classifierRule =
         "a value may have at most \(classifiersPerValue) classifiers, each of at most \(classifierBytes) bytes"
 }

@@ -31,7 +31,7 @@ public enum VaultError: Error, Sendable, Equatable {
     /// that was asked for, where there was one.
     case damaged(alias: String?)
     /// The same for a volatile value that processes share, and an alias that may keep characters of it, as far as is known: it may be
-    /// returned to who asked for it, and not be written to a log (503).
+    /// returned to the caller, and not be written to a log (503).
     case damagedFleeting(alias: String)
     /// The store as a whole cannot be read: a damaged file, missing keys, a key's row that was changed (503).
     case corrupt(String)

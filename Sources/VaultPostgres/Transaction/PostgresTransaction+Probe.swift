@@ -13,7 +13,7 @@ extension PostgresTransaction {
     func probeCreating() throws(VaultError) {
         // Of the lengths of real ones, and drawn, so that they go to all parts of an index and cannot be compressed.
         let digest = { PostgresValue.bytes(SystemRandomNumberGenerator.bytes(32)) }
-        // No text holds this byte: the alias of nobody.
+        // The byte 0xFF is in no UTF-8 text: no such alias can exist.
         let alias = { PostgresValue.bytes([0xFF] + SystemRandomNumberGenerator.bytes(31)) }
         try run(.lockByFingerprint, [digest()])
         try run(.lockByAlias, [alias()])
