@@ -172,6 +172,11 @@ def focus(test, path, field):
     return page, box
 
 
+def composing(page):
+    """A session in which an input method can be played in the page's field."""
+    return page.context.new_cdp_session(next(f for f in page.frames if "frame.html" in f.url and f.locator("input").count()))
+
+
 def test_composition(test):
     page, box = focus(test, "/composition", "email")
     session = page.context.new_cdp_session(page)
@@ -208,7 +213,7 @@ def test_composition_of_digits(test):
 def test_composition_of_too_many(test):
     """What finds a place is taken, and what finds none is left out, with a word about it."""
     page, box = focus(test, "/composed-letters", "code")
-    session = page.context.new_cdp_session(next(f for f in page.frames if "frame.html" in f.url and f.locator("input").count()))
+    session = composing(page)
     for text in ("k", "kl", "klm"):
         session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
     session.send("Input.insertText", {"text": "klm"})
@@ -225,7 +230,7 @@ def test_composition_of_too_many(test):
 def test_a_call_during_a_composition_among_literals(test):
     page, box = focus(test, "/composing-batch", "batch")
     page.keyboard.type("12")
-    session = page.context.new_cdp_session(next(f for f in page.frames if "frame.html" in f.url and f.locator("input").count()))
+    session = composing(page)
     session.send("Input.imeSetComposition", {"text": "34", "selectionStart": 2, "selectionEnd": 2})
     until(page, "form.state.fields.batch.isMaskSatisfied")
     page.evaluate("form.send('/x')")
@@ -261,7 +266,7 @@ def test_undo_during_a_composition(test):
     """What shows is what is submitted: nothing is undone before the composition ends."""
     page, box = focus(test, "/composing-undo", "holder")
     page.keyboard.type("Ann Li")
-    session = page.context.new_cdp_session(next(f for f in page.frames if "frame.html" in f.url and f.locator("input").count()))
+    session = composing(page)
     session.send("Input.imeSetComposition", {"text": "xyz", "selectionStart": 3, "selectionEnd": 3})
     until(page, "form.state.fields.holder.inputLength === 9")
     for key in ("Control+Z", "Control+Y"):

@@ -9,16 +9,21 @@ public struct FairShare {
     /// What is left to the group; zero or less if it has its share.
     public let room: Int
 
+    /// Those of what is asked for that come before the last.
+    private let before: Int
+
     /// - Parameters:
     ///   - free: what nobody holds.
     ///   - group: what the group holds.
-    public init(free: Int, group: Int) {
-        room = free - group
+    ///   - asked: how many are asked for, at least one: the last of them must be granted as if it were asked for after the others.
+    public init(free: Int, group: Int, asked: Int = 1) {
+        before = asked - 1
+        room = (free - before) - (group + before)
     }
 
-    /// Whether a member of the group that holds `own` may have more.
+    /// Whether a member of the group that holds `own` may have what is asked for.
     public func admits(member own: Int) -> Bool {
-        let (needed, isTooMuch) = own.multipliedReportingOverflow(by: 3)
+        let (needed, isTooMuch) = (own + before).multipliedReportingOverflow(by: 3)
         return !isTooMuch && needed < room
     }
 }

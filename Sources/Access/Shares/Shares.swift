@@ -124,14 +124,12 @@ public final class Shares: Sendable {
     ) -> Outcome {
         state.withLock { state in
             let others = max(0, (stored ?? 0) - state.usage.used)
-            // As if all but the last were taken.
-            let before = places - 1
-            let free = state.usage.capacity - state.usage.used - others - before
-            let held = (state.groups[holder.group]?.count ?? 0) + before
-            let share = FairShare(free: free, group: held + (holder.isOfPublic ? others : 0))
+            let free = state.usage.capacity - state.usage.used - others
+            let held = state.groups[holder.group]?.count ?? 0
+            let share = FairShare(free: free, group: held + (holder.isOfPublic ? others : 0), asked: places)
             if share.room <= 0 { return state.refuse(at: now, until: state.groups[holder.group]?.freeFrom()) }
             if holder.member != nil {
-                let own = (state.members[holder]?.count ?? 0) + before
+                let own = state.members[holder]?.count ?? 0
                 if !share.admits(member: own) { return state.refuse(at: now, until: state.members[holder]?.freeFrom()) }
             }
             state.usage.used += places
@@ -143,8 +141,8 @@ public final class Shares: Sendable {
 
     /// Whether the holder could ever have so many places at once.
     public func isPossible(_ places: Int, for holder: Holder) -> Bool {
-        let share = FairShare(free: usage.capacity - (places - 1), group: places - 1)
-        return share.room > 0 && (holder.member == nil || share.admits(member: places - 1))
+        let share = FairShare(free: usage.capacity, group: 0, asked: places)
+        return share.room > 0 && (holder.member == nil || share.admits(member: 0))
     }
 
     /// Changes when places come free by themselves.

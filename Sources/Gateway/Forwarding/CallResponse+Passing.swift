@@ -15,12 +15,12 @@ extension CallResponse {
         self.init(status: upstream.response.status, body: body ?? upstream.response.body)
         if body == nil { incoming = upstream.response.incoming }
         let isCoded = body == nil && upstream.response.headers.contains(Self.coding)
-        let hidden = isCoded && !route.responseHeaders.contains { $0.lowercased() == "content-encoding" }
+        let isHidden = isCoded && !route.responseHeaders.contains { $0.lowercased() == "content-encoding" }
+        let names = isHidden ? route.responseHeaders + [Self.coding] : route.responseHeaders
         // Two more for the upstream's status and the request id.
-        headers.reserveCapacity(route.responseHeaders.count + 2)
+        headers.reserveCapacity(names.count + 2)
         var opaque: [(String, [UInt8])] = []
-        for name in route.responseHeaders + (hidden ? [Self.coding] : [])
-        where !upstream.response.headers.isConnectionSpecific(name) {
+        for name in names where !upstream.response.headers.isConnectionSpecific(name) {
             if let only = upstream.response.headers.onlyText(name) {
                 headers.append((name, only))
                 continue

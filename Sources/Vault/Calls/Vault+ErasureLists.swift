@@ -52,14 +52,11 @@ extension Vault {
         }
     }
 
-    /// How often a list is read again after others have changed it meanwhile.
-    private static let attempts = 16
-
     /// Changes a list. An empty one is removed, so that a look-up of it finds nothing to open.
     private func change(
         _ name: [UInt8], in transaction: any AliasTransaction, _ change: (inout [String]) throws(VaultError) -> Void
     ) throws(VaultError) {
-        for _ in 0..<Self.attempts { if try hasChanged(name, in: transaction, change) { return } }
+        for _ in 0..<ErasureNotes.attempts { if try hasChanged(name, in: transaction, change) { return } }
         throw .unavailable("other erasures begin or end all the time")
     }
 
@@ -73,7 +70,7 @@ extension Vault {
             do { list = ClassifierCoding.decode(try open(old, under: name)) ?? [] } catch .damaged
                 where name == erasureNotes.ended
             {
-                // Lines of the audit log depend on it alone: it begins anew, and no erasure waits for it.
+                // It serves lines of the audit log only: a damaged list is replaced by an empty one, so that erasures go on.
                 counters.foundDamage()
             }
             guard try transaction.delete(response: name, sealed: old.sealed) else { return false }

@@ -43,9 +43,7 @@ extension Vault {
         if storage == .persistent { return 0 }
         let classifiers = classifiers.distinctByBytes
         guard classifiers.areSuitable else { throw .unsuitableClassifiers(item: nil) }
-        if let record = volatile.record(alias: alias) {
-            return max(0, VolatileSize(value: record.size, classifiers: classifiers).further - record.further)
-        }
+        if let record = volatile.record(alias: alias) { return record.furtherPlaces(with: classifiers) }
         guard let shared = sharedVolatiles, case let names = try await notStored([alias]), !names.isEmpty else {
             return 0
         }

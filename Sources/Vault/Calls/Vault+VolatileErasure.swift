@@ -28,15 +28,12 @@ extension Vault {
         return nil
     }
 
-    /// How often the record is read again after another process has changed it meanwhile.
-    private static let attempts = 16
-
     /// Adds what went to the erasure's record. Nil if it has finished before.
     private func note(
         _ gone: ErasedVolatiles, isComplete: Bool, of id: String, in transaction: any AliasTransaction, now: Int64
     ) throws(VaultError) -> Erasure? {
         let name = try erasureNotes.name(id)
-        for _ in 0..<Self.attempts {
+        for _ in 0..<ErasureNotes.attempts {
             guard let old = try transaction.response(name) else { return nil }
             try learnKeys([old.keyID], transaction)
             guard var erasure = Erasure(try open(old, under: name)), erasure.finishedAt == nil else { return nil }

@@ -14,6 +14,9 @@ struct ErasureNotes: Sendable {
     /// How many ends are remembered until they are recorded: beyond them the oldest is not.
     static let ended = 1_024
 
+    /// How often a record is read again after another process has changed it meanwhile.
+    static let attempts = 16
+
     private let names: HMACSHA256
     /// The name of the record that lists those under way.
     let list: [UInt8]

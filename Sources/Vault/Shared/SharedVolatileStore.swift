@@ -26,8 +26,8 @@ public protocol SharedVolatileStore: Sendable {
     /// them at least once.
     func values(from cursor: String?, in vault: String) async throws(VaultError) -> SharedVolatilePage
 
-    /// Counts the aliases that are alive and the places that are taken, and checks the server's settings and that it can store. To be called regularly: it notices
-    /// that a server has recovered or was changed.
+    /// Counts the aliases that are alive and the places that are taken, and checks the server's settings and that it can store. To be
+    /// called regularly: it notices that a server has recovered or was changed.
     func check(_ vault: String) async throws(VaultError)
 
     /// Ends the connection.

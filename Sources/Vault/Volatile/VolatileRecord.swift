@@ -17,4 +17,9 @@ struct VolatileRecord: Sendable {
     let endsAt: Int64?
     /// On the clock of elapsed milliseconds.
     var expiresAt: Int64
+
+    /// Places that it would take with these classifiers, beside those that it has.
+    func furtherPlaces(with classifiers: [String]) -> Int {
+        max(0, VolatileSize(value: size, classifiers: classifiers).further - further)
+    }
 }

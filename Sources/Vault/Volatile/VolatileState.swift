@@ -125,7 +125,7 @@ struct VolatileState {
         of alias: String, with classifiers: [String], holding places: FurtherPlaces?, now: Int64
     ) -> Bool? {
         guard let record = live(alias, now: now) else { return false }
-        let growth = max(0, VolatileSize(value: record.size, classifiers: classifiers).further - record.further)
+        let growth = record.furtherPlaces(with: classifiers)
         guard growth == 0 || hasRoom(for: growth) else { return nil }
         records[record.id]?.classifiers = classifiers
         records[record.id]?.further += growth
