@@ -468,6 +468,8 @@ final class Simulation: Sendable {
             let response = try await callCharge(key, gateway)
             if response.body.contains("requestInProgress") { complain("key \(key) is claimed for good") }
         }
+        // Most responses can be stored, and most keys are asked for again.
+        if model.withLock({ $0.counts["replays", default: 0] }) == 0 { complain("no response was replayed") }
         for (order, count) in ledger.charges.withLock({ $0 }) where count > 1 {
             complain("\(order) was charged \(count) times")
         }
