@@ -140,16 +140,6 @@ enum Endpoint {
         }
     }
 
-    /// Whether the call finds out who calls.
-    var asksForCaller: Bool {
-        switch self {
-        case .validate, .aliases, .tokens, .send, .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion,
-            .vaultTokens, .erasure, .sessions, .currentSession, .token:
-            true
-        case .formList, .form, .elements, .demo, .openAPI, .docs, .unknown: false
-        }
-    }
-
     /// Whether pages of other origins may call it: the client plane, without what is only served and without what servers call.
     var isForPages: Bool {
         switch self {

@@ -66,3 +66,10 @@ final class Sessions: Sendable {
             EndedSessions.maximum)
     }
 }
+
+extension SessionID {
+    /// A new one.
+    static var random: SessionID {
+        SessionID(high: SystemRandomNumberGenerator.word, low: SystemRandomNumberGenerator.word)
+    }
+}

@@ -8,11 +8,11 @@ final class ResponseStore: Sendable {
     private let vault: Vault
     private let limits: IdempotencyLimits
     private let telemetry: Telemetry
-    private let shares: Mutex<CallerShares>
+    private let shares: Mutex<ResponseShares>
     private let refusals = Counter()
     private let unstored = Counter()
     /// Use at the last look.
-    private let lastUse = Mutex(CallerShares.Use())
+    private let lastUse = Mutex(ResponseShares.Use())
 
     /// Seconds for which a claim of another process counts as running.
     private static let claimTime: Int64 = 900
@@ -24,7 +24,7 @@ final class ResponseStore: Sendable {
         self.vault = vault
         self.limits = limits
         self.telemetry = telemetry
-        shares = Mutex(CallerShares(limits))
+        shares = Mutex(ResponseShares(limits))
         telemetry.addMetrics { [weak self] in self?.write(into: &$0) }
     }
 
@@ -107,9 +107,9 @@ final class ResponseStore: Sendable {
         do { try await vault.release(claim) } catch { telemetry.recordVaultFailure(error) }
     }
 
-    private func use() async throws(CallError) -> CallerShares.Use {
+    private func use() async throws(CallError) -> ResponseShares.Use {
         let totals = try await withVault { () throws(VaultError) in try await vault.responseTotals() }
-        let total = CallerShares.Use(entries: totals.count, bytes: totals.bytes)
+        let total = ResponseShares.Use(entries: totals.count, bytes: totals.bytes)
         lastUse.withLock { $0 = total }
         return total
     }

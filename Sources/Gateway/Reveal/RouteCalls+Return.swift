@@ -80,7 +80,7 @@ extension RouteCalls {
         for start in stride(from: 0, to: items.count, by: Self.itemsPerCommit) {
             let some = Array(items[start..<min(start + Self.itemsPerCommit, items.count)])
             let reservation = try audit.requireReservation(for: some.count)
-            let places = try limits.places(for: some, by: caller, from: &held)
+            let places = try volatile.places(for: some, by: caller, from: &held)
             let made: [String]
             do throws(CallError) { made = try await vault.aliases(for: some, telemetry) } catch {
                 let outcome = AuditEvent.Outcome(error)
@@ -88,7 +88,7 @@ extension RouteCalls {
                     AuditEvent(.redact, outcome, of: call, by: caller, route: route.route.name, count: some.count))
                 throw error
             }
-            limits.keep(places, with: made, in: vault)
+            volatile.keep(places, with: made, in: vault)
             // Before the next ones, which may fail while these stay.
             let events = some.recordable(made).map { event(.redact, $0, route, for: caller, call) }
             do throws(AuditFailure) { try await reservation.recordDurably(events) } catch { throw audit.refusal }

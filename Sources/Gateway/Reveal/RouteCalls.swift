@@ -13,14 +13,14 @@ struct RouteCalls: Sendable {
     let authenticator: Authenticator
     let forwarder: Forwarder
     let panGuard: PANGuard
-    let limits: AliasLimits
+    let volatile: VolatileShares
     let telemetry: Telemetry
     let audit: AuditLog
     private let storeFailure: @Sendable () -> VaultError?
 
     /// - Parameter storeFailure: why the vault's store could not do what it was last asked for; nil if it could.
     init(
-        routes: [Route], vault: Vault, authenticator: Authenticator, forwarder: Forwarder, limits: AliasLimits,
+        routes: [Route], vault: Vault, authenticator: Authenticator, forwarder: Forwarder, volatile: VolatileShares,
         telemetry: Telemetry, audit: AuditLog, storeFailure: @escaping @Sendable () -> VaultError?
     ) {
         self.routes = Dictionary(routes.compactMap { route in RevealRoute(route).map { (route.name, $0) } }) { $1 }
@@ -28,7 +28,7 @@ struct RouteCalls: Sendable {
         self.authenticator = authenticator
         self.forwarder = forwarder
         panGuard = PANGuard(vault: vault, telemetry: telemetry, audit: audit)
-        self.limits = limits
+        self.volatile = volatile
         self.telemetry = telemetry
         self.audit = audit
         self.storeFailure = storeFailure
@@ -77,7 +77,7 @@ struct RouteCalls: Sendable {
         }
         guard route.redaction.volatileRules > 0 else { return [] }
         if vault.isVolatileStorageFull { throw .volatileStorageFull }
-        return try limits.hold(route.redaction.volatileRules, for: caller)
+        return try volatile.hold(route.redaction.volatileRules, for: caller)
     }
 
     private func request(

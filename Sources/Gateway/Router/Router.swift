@@ -105,16 +105,15 @@ final class Router: Sendable {
         endpoint.isForPages && CrossOrigin.isPreflight(call.head)
     }
 
-    /// Every request is counted once: by its caller where that is asked for, by its address otherwise.
+    /// Every request is counted once: by its caller where that is asked for, by its address otherwise. The latter has no effect, so it may
+    /// be counted when its response has been made.
     private func limited(
         by limits: RequestLimits, _ call: Call, at endpoint: Endpoint, of form: HostedForm?
     ) async -> CallResponse {
         var response: CallResponse
         do throws(CallError) {
             try limits.begin(call)
-            if !endpoint.asksForCaller { try limits.take(call, for: Caller(anonymousAt: call.client)) }
             response = await dispatch(call, endpoint, form)
-            // One that was refused before its caller was asked for.
             try limits.take(call, for: Caller(anonymousAt: call.client))
         } catch {
             response = await .error(error, to: call, on: endpoint.plane)

@@ -73,13 +73,16 @@ extension Gateway {
         _ settings: VaultSettings, _ keys: AccessKeys, _ opened: OpenVault, telemetry: Telemetry
     ) throws -> AliasLimits {
         let vault = opened.vault
+        let counter = try GuessCounter(
+            key: keys.guesses, limit: settings.guessing.limit,
+            window: Int(settings.guessing.window.components.seconds))
+        let lifetime = max(settings.volatileTTL.components.seconds, 1)
         return AliasLimits(
-            guesses: try GuessCounter(
-                key: keys.guesses, limit: settings.guessing.limit,
-                window: Int(settings.guessing.window.components.seconds)),
-            capacity: settings.volatileEntries, lifetime: max(settings.volatileTTL.components.seconds, 1),
-            clock: vault.configuration.clock, telemetry: telemetry, audit: opened.audit,
-            stored: { vault.sharedVolatilePlaces }, dropEnded: { vault.sweepSome() })
+            guesses: GuessLimit(counter, clock: vault.configuration.clock, telemetry: telemetry, audit: opened.audit),
+            volatile: VolatileShares(
+                capacity: settings.volatileEntries, lifetime: lifetime, telemetry: telemetry,
+                stored: { vault.sharedVolatilePlaces }, dropEnded: { vault.sweepSome() }),
+            narrow: NarrowSpaceShares(lifetime: lifetime, telemetry: telemetry))
     }
 
     /// - Parameter memory: of the secrets that were presented before.
@@ -142,7 +145,8 @@ extension Gateway {
             audit: audit)
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
-            limits: parts.aliasLimits, telemetry: telemetry, audit: audit, storeFailure: { store.failure })
+            volatile: parts.aliasLimits.volatile, telemetry: telemetry, audit: audit,
+            storeFailure: { store.failure })
         let elements = ElementCalls(
             isEnabled: configuration.servesElements,
             isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),

@@ -79,7 +79,7 @@ extension Gateway {
             await server.replaceTLS(context, hasOtherAuthority: configuration.hasOtherClientAuthority(than: new))
         }
         let guessing = new.vault.guessing
-        parts.aliasLimits.guesses.replaceLimit(
+        parts.aliasLimits.guesses.counter.replaceLimit(
             guessing.limit, window: Int(guessing.window.components.seconds))
         server.replaceLimits(Self.limits(new.server), Self.timeouts(new.server))
         telemetry.replaceLevel(new.log.level)

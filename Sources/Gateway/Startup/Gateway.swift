@@ -19,7 +19,7 @@ public final class Gateway: Sendable {
     let telemetry: Telemetry
     let loops: [EventLoop]
     let reloads = ReloadCounts()
-    private let reloading: ReloadCall
+    private let reloading = ReloadCall()
     /// Of exchanges with upstreams and with a remote vault.
     let client: Client
     let routers: [CurrentRouter]
@@ -62,7 +62,6 @@ public final class Gateway: Sendable {
         let idempotency: Idempotency
         let sessions: Sessions
         let aliasLimits: AliasLimits
-        let maintenance: MaintenanceCalls
         do {
             idempotency = try Idempotency(vault, Self.limits(configuration.vault.idempotency), telemetry: telemetry)
             let keys = try AccessKeys(root: vault.key(for: .operations))
@@ -70,10 +69,8 @@ public final class Gateway: Sendable {
             sessions = Sessions(keys, vault: vault, telemetry: telemetry)
             telemetry.addMetrics { [sessions] in sessions.write(into: &$0) }
             exchange = AccessExchange(
-                vault, ended: sessions.ended, guesses: aliasLimits.guesses, telemetry: telemetry)
+                vault, ended: sessions.ended, guesses: aliasLimits.guesses.counter, telemetry: telemetry)
             try await exchange.readAll()
-            maintenance = try MaintenanceCalls(opened)
-            reloading = try ReloadCall(opened)
         } catch { throw StartError("vault: \(error)") }
         expiry = ExpiryRunner(vault: vault, audit: opened.audit, telemetry: telemetry)
         retention = RetentionRunner(
@@ -96,9 +93,10 @@ public final class Gateway: Sendable {
         routers = try Self.routers(configuration, parts, opened, loops: loops.count, telemetry: telemetry)
             .map(CurrentRouter.init)
         server = try Self.server(configuration, loops: loops, routers: routers)
-        operations = OperationsCalls(
-            opened, maintenance: maintenance, reloading: reloading, reloads: reloads, telemetry: telemetry,
-            server: server)
+        do {
+            operations = try OperationsCalls(
+                opened, reloading: reloading, reloads: reloads, telemetry: telemetry, server: server)
+        } catch { throw StartError("vault: \(error)") }
         adminServer = try Self.adminServer(configuration.admin, loops: loops, operations)
     }
 

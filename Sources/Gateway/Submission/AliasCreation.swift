@@ -50,7 +50,7 @@ final class AliasCreation: Sendable {
             reservation.record(AuditEvent(.create, AuditEvent.Outcome(error), of: call, by: caller, count: items.count))
             throw error
         }
-        if remote == nil { limits.keep(places, with: aliases, in: vault) }
+        if remote == nil { limits.volatile.keep(places, with: aliases, in: vault) }
         var created = Created(aliases: aliases)
         var recordable = aliases
         if remote != nil || !request.makeRecordableAliases() {

@@ -29,15 +29,12 @@ import Vault
     /// A stranger gets a part, and is told when it may have more; another still gets some.
     @Test func aStrangerHasAShare() async throws {
         let gateway = try await GatewayFixture(volatileCapacity: 10_000)
-        let limits = AliasLimits(
-            guesses: try GuessCounter(key: [UInt8](repeating: 1, count: 32), limit: 20, window: 3_600), capacity: 100,
-            lifetime: 3_600, clock: .system, telemetry: gateway.telemetry, audit: gateway.audit.log, stored: { nil },
-            dropEnded: {})
+        let narrow = NarrowSpaceShares(lifetime: 3_600, telemetry: gateway.telemetry)
         func create(_ address: UInt32) async throws(VaultError) {
             let stranger = Caller(anonymousAt: ClientAddress(IPAddress(v4: address)))
             _ = try await gateway.vault.create(
                 [.value(SensitiveText("321"), format: .numLengthPreserving, storage: .volatile)],
-                admission: limits.admission(for: stranger))
+                admission: AliasAdmission(reaches: { _ in true }) { narrow.take(from: $0, for: stranger.holder) })
         }
         var (count, wait) = (0, 0)
         do throws(VaultError) {

@@ -95,9 +95,13 @@ struct GatewayFixture: Sendable {
                 auth, client: Client(loops: [try Self.clientLoop.get()], connectTo: connectTo), telemetry: telemetry),
             limits: limits, memory: SecretMemory(), audit: audit.log, telemetry: telemetry, checksAtOnce: 2)
         let aliasLimits = AliasLimits(
-            guesses: try GuessCounter(key: keys.guesses, limit: 20, window: 3_600), capacity: volatileCapacity,
-            lifetime: 3_600, clock: clock, telemetry: telemetry, audit: audit.log, stored: { nil },
-            dropEnded: { vault.sweepSome() })
+            guesses: GuessLimit(
+                try GuessCounter(key: keys.guesses, limit: 20, window: 3_600), clock: clock, telemetry: telemetry,
+                audit: audit.log),
+            volatile: VolatileShares(
+                capacity: volatileCapacity, lifetime: 3_600, telemetry: telemetry, stored: { nil },
+                dropEnded: { vault.sweepSome() }),
+            narrow: NarrowSpaceShares(lifetime: 3_600, telemetry: telemetry))
         let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
         let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(
@@ -116,8 +120,8 @@ struct GatewayFixture: Sendable {
                 telemetry: telemetry, erasures: ErasureRunner(vault: vault, audit: audit.log, telemetry: telemetry),
                 audit: audit.log),
             routes: RouteCalls(
-                routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder, limits: aliasLimits,
-                telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
+                routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
+                volatile: aliasLimits.volatile, telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
             elements: ElementCalls(isEnabled: true, isDevelopment: false, isSandbox: false),
             sessions: SessionCalls(authenticator: authenticator, audit: audit.log),
             accessTokens: AccessTokenCalls(authenticator: authenticator, audit: audit.log),

@@ -1,10 +1,7 @@
-import EventHTTP
-import HTTPWire
 import JSON
 import Vault
 
-/// `POST /keys/…` and `/vault/…` on the admin listener: how `cloakroom keys`, `compact` and `backup` work on a vault that is served. The
-/// caller must prove that it has the master key, because every process of the machine, browsers included, can reach a loopback listener.
+/// `POST /keys/…` and `/vault/…` on the admin listener: how `cloakroom keys`, `compact` and `backup` work on a vault that is served.
 struct MaintenanceCalls: Sendable {
     /// What can be asked for, by its path.
     enum Operation: String {
@@ -26,22 +23,13 @@ struct MaintenanceCalls: Sendable {
     }
 
     private let opened: OpenVault
-    private let proof: MasterKeyProof
 
-    init(_ opened: OpenVault) throws(VaultError) {
-        self.opened = opened
-        let key = opened.vault.key(for: .operations)
-        do { proof = try MasterKeyProof(key: key) } catch { throw VaultError(error) }
-    }
+    init(_ opened: OpenVault) { self.opened = opened }
 
-    /// Returns the response's body.
-    func respond(to request: ServerRequest, _ operation: Operation) async throws(CallError) -> [UInt8] {
-        guard request.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
-        guard proof.isValid(request.head[.authorization], operation.rawValue, request.body) else {
-            throw .forbidden("only the holder of the master key may do this: use `\(operation.command)`")
-        }
+    /// Returns the response's body. The caller has proved that it has the master key.
+    func respond(to requestBody: [UInt8], _ operation: Operation) async throws(CallError) -> [UInt8] {
         let body: JSONObject?
-        do { body = try JSONValue.parse(request.body).object } catch { throw .malformed("the body is not JSON") }
+        do { body = try JSONValue.parse(requestBody).object } catch { throw .malformed("the body is not JSON") }
         guard let body else { throw .malformed("the body must be a JSON object") }
         do throws(VaultError) {
             return try await carryOut(operation, body)

@@ -11,6 +11,7 @@ final class OperationsCalls: Sendable {
     private let vault: Vault
     private let store: any DurableStore
     private let audit: AuditLog
+    private let proof: MasterKeyProof
     private let maintenance: MaintenanceCalls
     private let reloading: ReloadCall
     private let reloads: ReloadCounts
@@ -27,13 +28,13 @@ final class OperationsCalls: Sendable {
 
     /// - Parameter server: the clients' server.
     init(
-        _ opened: OpenVault, maintenance: MaintenanceCalls, reloading: ReloadCall, reloads: ReloadCounts,
-        telemetry: Telemetry, server: Server
-    ) {
+        _ opened: OpenVault, reloading: ReloadCall, reloads: ReloadCounts, telemetry: Telemetry, server: Server
+    ) throws(VaultError) {
         vault = opened.vault
         store = opened.store
         audit = opened.audit
-        self.maintenance = maintenance
+        do { proof = try MasterKeyProof(key: vault.key(for: .operations)) } catch { throw VaultError(error) }
+        maintenance = MaintenanceCalls(opened)
         self.reloading = reloading
         self.reloads = reloads
         self.telemetry = telemetry
@@ -71,12 +72,20 @@ final class OperationsCalls: Sendable {
         }
     }
 
+    /// The caller must prove that it has the master key, because every process of the machine, browsers included, can reach a loopback
+    /// listener.
     private func maintenance(_ request: ServerRequest, _ path: String, id: String) async -> ServerResponse {
+        let operation = MaintenanceCalls.Operation(rawValue: path)
         do throws(CallError) {
+            guard request.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
+            guard proof.isValid(request.head[.authorization], path, request.body) else {
+                let command = operation?.command ?? ReloadCall.command
+                throw .forbidden("only the holder of the master key may do this: use `\(command)`")
+            }
             let body =
-                if let operation = MaintenanceCalls.Operation(rawValue: path) {
-                    try await maintenance.respond(to: request, operation)
-                } else { try await reloading.respond(to: request) }
+                if let operation { try await maintenance.respond(to: request.body, operation) } else {
+                    try await reloading.respond(to: request.body)
+                }
             let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
             return ServerResponse(status: 200, headers: headers, body: body)
         } catch {

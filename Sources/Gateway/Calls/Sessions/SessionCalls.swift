@@ -76,10 +76,3 @@ struct SessionCalls: Sendable {
         return json.bytes
     }
 }
-
-extension SessionID {
-    /// A new one.
-    static var random: SessionID {
-        SessionID(high: SystemRandomNumberGenerator.word, low: SystemRandomNumberGenerator.word)
-    }
-}

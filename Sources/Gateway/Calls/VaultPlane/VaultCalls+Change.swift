@@ -37,7 +37,7 @@ extension VaultCalls {
             try audit.requireRecord(of: event(.update, error, of: 1, by: caller, call))
             throw callError(error)
         }
-        return try limits.furtherPlaces(count, by: caller)
+        return try limits.volatile.furtherPlaces(count, by: caller)
     }
 
     /// `DELETE /aliases/{alias}`.

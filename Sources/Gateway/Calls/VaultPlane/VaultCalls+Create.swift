@@ -37,7 +37,7 @@ extension VaultCalls {
             throw callError(error)
         }
         // A reference returns all aliases of the value: those of other items and requests have places of their own.
-        limits.keep(places, with: stored.requestedAliases(), in: vault)
+        limits.volatile.keep(places, with: stored.requestedAliases(), in: vault)
         if referenced > 0 {
             telemetry.recordReveal(count: referenced, credential: caller.name ?? "-", requestID: call.id)
         }

@@ -4,7 +4,7 @@ import Access
 ///
 /// It counts what was stored since the process started. What was stored before, and by other processes, makes less free, and counts for the
 /// public as its own: so strangers use half at most, through however many processes they come.
-struct CallerShares {
+struct ResponseShares {
     /// What one caller has stored in one slice of time.
     private struct Slice {
         /// Unix seconds.

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Gateway
 
-@Suite struct CallerShareTests {
-    private typealias Use = CallerShares.Use
+@Suite struct ResponseShareTests {
+    private typealias Use = ResponseShares.Use
 
     private static func holder(_ name: String) -> Shares.Holder {
         if name.hasPrefix("192.") {
@@ -17,9 +17,9 @@ import Testing
 
     /// The value behind a reference, as `#expect` takes no mutating calls.
     private final class Callers {
-        private var shares: CallerShares
+        private var shares: ResponseShares
 
-        init(_ limits: IdempotencyLimits) { shares = CallerShares(limits) }
+        init(_ limits: IdempotencyLimits) { shares = ResponseShares(limits) }
 
         func wait(_ caller: String, total: Use, now: Int64 = 0) -> Int64? {
             shares.wait(of: holder(caller), total: total, now: now)
