@@ -18,6 +18,7 @@ public final class MemoryAliasStore: AliasStore {
 
     private let shared: Shared
     private let fault = Mutex<(@Sendable (_ isWriting: Bool) -> Fault?)?>(nil)
+    private let pause = Mutex<(@Sendable () async -> Void)?>(nil)
 
     /// An empty store.
     ///
@@ -36,6 +37,9 @@ public final class MemoryAliasStore: AliasStore {
     /// Asked at every request from now on.
     public func setFaults(_ fault: (@Sendable (_ isWriting: Bool) -> Fault?)?) { self.fault.withLock { $0 = fault } }
 
+    /// Awaited before every change from now on.
+    public func setPause(_ pause: (@Sendable () async -> Void)?) { self.pause.withLock { $0 = pause } }
+
     /// From now on the store returns the row of `other` to who asks for `alias`, as a database in somebody else's hands could.
     public func mislead(_ alias: String, to other: String) {
         shared.contents.withLock { $0.misleading[Array(alias.utf8)] = other }
@@ -52,6 +56,7 @@ public final class MemoryAliasStore: AliasStore {
         within limit: WaitLimit?,
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
+        if let pause = pause.withLock({ $0 }) { await pause() }
         let fault = nextFault(isWriting: true)
         if fault == .refused { throw .unavailable("refused") }
         if fault == .cutOff { throw .outcomeUnknown("cut off") }

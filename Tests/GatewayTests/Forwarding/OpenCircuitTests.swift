@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import VaultTesting
 
 @testable import Gateway
 
@@ -20,15 +21,21 @@ import Testing
         }
         @Sendable func send(_ extra: String, _ gateway: GatewayFixture) async throws -> Int {
             try await gateway.call(
-                "POST /v1/forms/checkout/send/a", json: #"{"fields":{"note":"n"},"extraData":{"x":"\#(extra)"}}"#
+                "POST /v1/forms/checkout/send/a", json: #"{"fields":{"note":"n\#(extra)"},"extraData":{"x":"\#(extra)"}}"#
             ).status
         }
         let resting = try await gateway(upstream, rest: "1h")
         #expect(try await send("cut", resting) == 502)
         #expect(try await send("early", resting) == 503)
-        let gateway = try await gateway(upstream, rest: "50ms")
+        let store = MemoryAliasStore()
+        let gateway = try await gateway(upstream, rest: "50ms", store)
         #expect(try await send("cut", gateway) == 502)
         try await Task.sleep(for: .milliseconds(60))
+        let arrivals = Mutex(0)
+        store.setPause {
+            arrivals.withLock { $0 += 1 }
+            while arrivals.withLock({ $0 }) < 8 { try? await Task.sleep(for: .milliseconds(1)) }
+        }
         var statuses: [Int] = []
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<8 { group.addTask { try await send("\(number)", gateway) } }
@@ -38,6 +45,7 @@ import Testing
             }
         }
         #expect(statuses.sorted() == [200] + Array(repeating: 503, count: 7))
+        store.setPause(nil)
         #expect(try await send("late", gateway) == 200)
     }
 
@@ -46,11 +54,13 @@ import Testing
         let count = Mutex(0)
     }
 
-    private func gateway(_ upstream: CuttingUpstream, rest: String) async throws -> GatewayFixture {
+    private func gateway(
+        _ upstream: CuttingUpstream, rest: String, _ store: MemoryAliasStore = MemoryAliasStore()
+    ) async throws -> GatewayFixture {
         let route = """
             {name: orders, kind: upstream, url: "\(upstream.url)", allowPlaintext: true, \
             breaker: {failures: 1, rest: \(rest)}}
             """
-        return try await GatewayFixture(form: Self.form, routes: routes(route))
+        return try await GatewayFixture(form: Self.form, routes: routes(route), store: store)
     }
 }

@@ -245,21 +245,21 @@ import Vault
 
     /// A share that is full of short-lived values is free again when the refusal says, although the storage keeps others for an hour.
     @Test func placesOfShortLivesComeBackInTime() async throws {
-        // Time passes as the test says.
+        // Time passes as it does, and as the test says.
         let passed = Mutex<Int64>(0)
         let clock = VaultClock(
             unixSeconds: { VaultClock.system.unixSeconds() + passed.withLock { $0 } / 1_000 },
-            elapsedMilliseconds: { passed.withLock { $0 } })
+            elapsedMilliseconds: { VaultClock.system.elapsedMilliseconds() + passed.withLock { $0 } })
         let gateway = try await GatewayFixture(volatileCapacity: 8, clock: clock)
         func make(_ ttl: String) async throws -> GatewayFixture.Response {
             let json = #"{"data":[{"value":"v","format":"UUID","storage":"VOLATILE"\#(ttl)}]}"#
             return try await gateway.call("POST /aliases", [GatewayFixture.dev], json: json)
         }
         #expect(try await make("").status == 201)
-        for _ in 0..<3 { #expect(try await make(#","ttl":"2s""#).status == 201) }
+        for _ in 0..<3 { #expect(try await make(#","ttl":"60s""#).status == 201) }
         let refused = try await make("")
         let wait = try #require(refused["Retry-After"].flatMap { Int64($0) })
-        #expect(refused.status == 503 && (1...2).contains(wait))
+        #expect(refused.status == 503 && (1...60).contains(wait))
         passed.withLock { $0 += wait * 1_000 + 100 }
         for _ in 0..<3 { #expect(try await make("").status == 201) }
         #expect(try await make("").status == 503)

@@ -176,14 +176,21 @@ struct GatewayFixture: Sendable {
         bytes += Array("\r\n".utf8)
         var parser = RequestHeadParser()
         let head = try #require(try parser.parse(bytes.span))
-        let response = await router.respond(
-            to:
-                ServerRequest(
-                    head: head, body: Array(body.utf8), loop: loop,
-                    remoteBits: (0, 0xFFFF_7F00_0001), isSecure: false))
+        // On a loop of the client's, where responses are streamed as they are for clients.
+        let request = ServerRequest(
+            head: head, body: Array(body.utf8), loop: loop, remoteBits: (0, 0xFFFF_7F00_0001), isSecure: false)
+        return try await withTaskExecutorPreference(try Self.clientLoop.get()) {
+            try await Self.response(to: request, router)
+        }
+    }
+
+    private static func response(to request: ServerRequest, _ router: Router) async throws -> Response {
+        let response = await router.respond(to: request)
+        var body = response.body
+        while let piece = try await response.incoming?.next(), !piece.isEmpty { body += piece }
         let opaque = response.fixed.opaque.map { ($0.0, String(decoding: $0.1, as: UTF8.self)) }
         return Response(
             status: response.status, headers: response.allHeaders + opaque,
-            body: String(decoding: response.body, as: UTF8.self))
+            body: String(decoding: body, as: UTF8.self))
     }
 }
