@@ -21,7 +21,8 @@ import VaultTesting
         }
         @Sendable func send(_ extra: String, _ gateway: GatewayFixture) async throws -> Int {
             try await gateway.call(
-                "POST /v1/forms/checkout/send/a", json: #"{"fields":{"note":"n\#(extra)"},"extraData":{"x":"\#(extra)"}}"#
+                "POST /v1/forms/checkout/send/a",
+                json: #"{"fields":{"note":"n\#(extra)"},"extraData":{"x":"\#(extra)"}}"#
             ).status
         }
         let resting = try await gateway(upstream, rest: "1h")
