@@ -53,6 +53,18 @@ import Testing
         #expect(!contact.isAskedForOne(writing: true))
     }
 
+    /// It was asked when it had two, and has lost one since.
+    @Test func theLastIsKept() {
+        let contact = PostgresContact()
+        contact.note(connected: true, writing: true)
+        contact.note(connected: true, writing: true)
+        contact.noteRefusal(writing: false)
+        contact.note(connected: false, writing: true)
+        #expect(!contact.isAskedForOne(writing: true))
+        contact.note(connected: true, writing: true)
+        #expect(contact.isAskedForOne(writing: true))
+    }
+
     /// A thread waits while another of its kind works, and no longer.
     @Test(arguments: [
         (connected: 1, made: false, lacking: false, waits: true),

@@ -90,11 +90,12 @@ struct SharedKeyTests {
     /// A process goes on with the keys that it holds; but what it stores could never be read again once the rows of the keys are lost.
     @Test(
         arguments: [
-            // The wrapped form of another key, nonsense, and a changed tag.
+            // No row, the wrapped form of another key, nonsense, and a changed tag.
+            "",
             "wrapped = (SELECT wrapped FROM kept WHERE id = 1)",
             "wrapped = set_byte(wrapped, 9, get_byte(wrapped, 9) # 1)",
             "tag = set_byte(tag, 5, get_byte(tag, 5) # 1)",
-        ], [2, 6])
+        ], [2, 3, 6])
     func keysThatAreLostSealNothing(change: String, id: Int) async throws {
         let server = try PostgresServer.shared()
         let url = try server.database()
