@@ -1,5 +1,6 @@
 import Access
 import ArgumentParser
+import Configuration
 import Gateway
 import Glibc
 
@@ -8,19 +9,21 @@ struct CredentialCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credential", abstract: "Creates the salted hash of a secret.",
         discussion: """
-            Reads the secret from stdin, one line. At a terminal, or if stdin is empty, it creates a secret of 256 random bits \
-            and prints it before the hash. Put the hash into the configuration: secret: {hash: "…"}.
+            Reads the secret from stdin, one line, as {file: …} is read. At a terminal, or if stdin is empty, it creates a secret of \
+            256 random bits and prints it before the hash. Put the hash into the configuration: secret: {hash: "…"}.
             """)
 
     func run() throws {
-        let given = isatty(STDIN_FILENO) == 1 ? nil : readLine(strippingNewline: true)
-        guard let given, !given.isEmpty else {
+        let line = isatty(STDIN_FILENO) == 1 ? nil : readLine(strippingNewline: true)
+        guard let line else {
             let secret = RandomSecret.make()
             try StandardOutput.print("secret: \(secret)")
             return try printHash(of: secret)
         }
-        if given.unicodeScalars.contains("\u{FFFD}") {
-            StandardError.print("cloakroom: the secret is not UTF-8: no request could present it")
+        let given = SecretText.secret(in: line)
+        let isText = !given.unicodeScalars.contains("\u{FFFD}")
+        if let fault = isText ? SecretText.fault(of: given) : "the secret is not UTF-8: no request could present it" {
+            StandardError.print("cloakroom: \(fault)")
             throw ExitCode(1)
         }
         if given.count < 16 {

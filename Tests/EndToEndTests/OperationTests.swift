@@ -66,9 +66,10 @@ import Testing
         #expect(try gateway.vault("POST", "/aliases", code).status == 201)
     }
 
-    @Test func aSecretMayStandAsAHash() throws {
+    /// What begins with the mark of some editors is the same secret, as in a file.
+    @Test(arguments: ["", "\u{FEFF}"]) func aSecretMayStandAsAHash(mark: String) throws {
         let workspace = try Setting.workspace()
-        let made = try Command.cloakroom(["credential"], input: "the secret\n", in: workspace)
+        let made = try Command.cloakroom(["credential"], input: mark + "the secret\n", in: workspace)
         #expect(made.end == .exit(0) && !made.output.contains("the secret"))
         let hash = try #require(made.lines.first?.split(separator: " ").last)
         let credential =
@@ -86,6 +87,19 @@ import Testing
         #expect(try status("Bearer the secret") == 201 || status("Basic aGFzaGVkOnRoZSBzZWNyZXQ=") == 201)
         #expect(try status("Basic aGFzaGVkOnRoZSBzZWNyZXQ=") == 201 && status("Basic aGFzaGVkOnRoZSBzZWNyZXU=") == 401)
         #expect(try status("Basic bm9ib2R5OnRoZSBzZWNyZXQ=") == 401 && status("Bearer \(hash)") == 401)
+    }
+
+    /// No hash is made of what a file could not give, and no secret in place of one that was meant to be given.
+    @Test(
+        arguments: [
+            ("\n", "is empty"), ("\nthe secret of the shop\n", "is empty"), ("\u{FEFF}\n", "is empty"),
+            ("the secret\0 of the shop\n", "control characters"), ("the secret\tof the shop\n", "control characters"),
+            (String(repeating: "a", count: 1_025) + "\n", "1,024 bytes"), ("", nil),
+        ] as [(String, String?)])
+    func whatIsNoSecretHasNoHash(input: String, fault: String?) throws {
+        let made = try Command.cloakroom(["credential"], input: input, in: try Setting.workspace())
+        #expect(made.end == .exit(fault == nil ? 0 : 1) && made.output.isEmpty == (fault != nil))
+        if let fault { #expect(made.errors.contains(fault)) } else { #expect(made.output.hasPrefix("secret: ")) }
     }
 
     /// Values outlive the keys that they were first sealed with.

@@ -144,7 +144,7 @@ import Testing
     /// Whoever does not hold the master key may not, though the listener is open to every process of the machine.
     @Test func strangersChangeNoKeys() throws {
         let gateway = try GatewayProcess(in: Setting.workspace())
-        let forged = "Cloakroom \(Int(Date.now.timeIntervalSince1970)):\(String(repeating: "0", count: 64))"
+        let forged = "Cloakroom \(Int(Date.now.timeIntervalSince1970)):00:\(String(repeating: "0", count: 64))"
         let operations = [
             "/keys/rotate", "/keys/rewrap", "/keys/master", "/keys/status", "/vault/compact", "/vault/backup",
         ]

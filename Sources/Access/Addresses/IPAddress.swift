@@ -125,7 +125,11 @@ extension IPAddress {
 extension IPAddress: CustomStringConvertible {
     /// Dotted decimal for IPv4, the canonical form of RFC 5952 section 4 for IPv6.
     public var description: String {
-        if isIPv4 { return dotted }
+        isIPv4 ? dotted : hexadecimal
+    }
+
+    /// The form for IPv6, also of an IPv4 address: as browsers write one in brackets (WHATWG URL, "IPv6 serializer").
+    var hexadecimal: String {
         let groups = (0..<8).map { index in
             UInt16(truncatingIfNeeded: (index < 4 ? high : low) >> UInt64(48 - 16 * (index % 4)))
         }

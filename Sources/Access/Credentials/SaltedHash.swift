@@ -7,6 +7,9 @@ public struct SaltedHash: Equatable, Sendable, CustomStringConvertible {
     /// What OWASP's Password Storage Cheat Sheet asks of this function (2023).
     public static let defaultIterations = 600_000
 
+    /// How many rounds a hash may have: fewer protect nothing, more would keep a thread for seconds.
+    private static let rounds = 1_000...10_000_000
+
     /// Rounds: what an attacker pays for a try, and the gateway for the first one of each caller.
     public let iterations: Int
     private let salt: [UInt8]
@@ -14,9 +17,12 @@ public struct SaltedHash: Equatable, Sendable, CustomStringConvertible {
 
     /// Hashes `secret`. With the default number of iterations it takes a good part of a second.
     ///
-    /// - Parameter salt: 16 random bytes.
+    /// - Parameters:
+    ///   - salt: 16 random bytes.
+    ///   - iterations: from 1,000 to 10,000,000, as in a text.
     public init(of secret: PresentedSecret, salt: [UInt8], iterations: Int = defaultIterations) throws(CryptoError) {
         guard salt.count >= 16 else { throw .unsuitableLength("salt") }
+        guard Self.rounds.contains(iterations) else { throw .unsuitableLength("rounds of a salted hash") }
         self.salt = salt
         self.iterations = iterations
         hash = try Self.derive(from: secret, salt: salt, iterations: iterations)
@@ -26,7 +32,7 @@ public struct SaltedHash: Equatable, Sendable, CustomStringConvertible {
     public init?(_ text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == Self.scheme, let iterations = Int(parts[1]),
-            (1_000...10_000_000).contains(iterations), let salt = Hexadecimal.decode(parts[2].utf8), salt.count >= 16,
+            Self.rounds.contains(iterations), let salt = Hexadecimal.decode(parts[2].utf8), salt.count >= 16,
             let hash = Hexadecimal.decode(parts[3].utf8), hash.count == 32
         else { return nil }
         self.iterations = iterations

@@ -101,6 +101,13 @@ public final class FailedSecrets: Sendable {
         wrong.withExisting(wrongKey(client, secret)) { $0.until > now } ?? false
     }
 
+    /// Wrong secrets of the address that are not forgotten yet.
+    public func failures(of client: ClientAddress, at now: Int64) -> Int {
+        addresses.withExisting(BoundedTable<Failures>.hash(client.subscriber)) {
+            $0.weight(at: now) > 0 ? Int($0.count) : 0
+        } ?? 0
+    }
+
     /// Counts a wrong secret.
     ///
     /// - Parameter name: the user of HTTP Basic or the client of the token endpoint; nil for a Bearer token.

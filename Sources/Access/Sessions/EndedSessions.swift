@@ -8,15 +8,14 @@ public struct SessionEnding: Sendable, Equatable {
 
     /// Which session was ended.
     public let id: SessionID
-    /// Of the session; limits what one credential can have recorded.
-    /// Nil if it is unknown.
-    public let credential: String?
+    /// ``SessionClaims/owner``; limits what one can have recorded. Nil if it is unknown.
+    public let owner: String?
     /// Unix seconds at which the row may be deleted.
     public let forgottenAt: Int64
 
     /// The end of a session before its time.
     public init(of session: SessionClaims) {
-        self.init(id: session.id, credential: session.credential, forgottenAt: session.expiresAt + Self.margin)
+        self.init(id: session.id, owner: session.owner, forgottenAt: session.expiresAt + Self.margin)
     }
 
     /// An ending whose row was changed, so that only the session's id is known. It takes no room, and is kept for longer than any session
@@ -24,13 +23,13 @@ public struct SessionEnding: Sendable, Equatable {
     ///
     /// - Parameter now: Unix seconds.
     public init(damaged id: SessionID, at now: Int64) {
-        self.init(id: id, credential: nil, forgottenAt: now + SessionClaims.Limit.lifetime + Self.margin)
+        self.init(id: id, owner: nil, forgottenAt: now + SessionClaims.Limit.lifetime + Self.margin)
     }
 
     /// An ending as the store kept it.
-    public init(id: SessionID, credential: String?, forgottenAt: Int64) {
+    public init(id: SessionID, owner: String?, forgottenAt: Int64) {
         self.id = id
-        self.credential = credential
+        self.owner = owner
         self.forgottenAt = forgottenAt
     }
 }
@@ -44,7 +43,7 @@ public struct SessionEnding: Sendable, Equatable {
 /// for ``staleAfter`` no longer knows which sessions have ended, and refuses sessions as unavailable. With a vault of
 /// its own a process reads once, at its start, and then passes ``EndedSessions/neverStale``.
 ///
-/// Memory is bounded: ``maximum`` endings, and half of them for one credential. Beyond that an ending is refused
+/// Memory is bounded: ``maximum`` endings, and half of them for one owner. Beyond that an ending is refused
 /// (503), not forgotten. Those whose rows are damaged come on top.
 public final class EndedSessions: Sendable {
     /// Milliseconds between two readings of a shared store.
@@ -66,7 +65,7 @@ public final class EndedSessions: Sendable {
     private struct State {
         var forgottenAt: [SessionID: Int64] = [:]
         var counts: [String: Int] = [:]
-        var credentials: [SessionID: String] = [:]
+        var owners: [SessionID: String] = [:]
         var readAt: Int64?
         var sweptAt: Int64?
     }
@@ -95,10 +94,10 @@ public final class EndedSessions: Sendable {
         }
     }
 
-    /// Whether there is room for one more ending of the credential. Ask before the store is written.
-    public func hasRoom(for credential: String) -> Bool {
+    /// Whether there is room for one more ending of the owner's sessions. Ask before the store is written.
+    public func hasRoom(for owner: String) -> Bool {
         state.withLock { state in
-            state.credentials.count < maximum && state.counts[credential, default: 0] < max(maximum / 2, 1)
+            state.owners.count < maximum && state.counts[owner, default: 0] < max(maximum / 2, 1)
         }
     }
 
@@ -113,9 +112,9 @@ public final class EndedSessions: Sendable {
             var added = 0
             for ending in endings where state.forgottenAt.updateValue(ending.forgottenAt, forKey: ending.id) == nil {
                 added += 1
-                guard let credential = ending.credential else { continue }
-                state.credentials[ending.id] = credential
-                state.counts[credential, default: 0] += 1
+                guard let owner = ending.owner else { continue }
+                state.owners[ending.id] = owner
+                state.counts[owner, default: 0] += 1
             }
             if let readAt { state.readAt = max(readAt, state.readAt ?? readAt) }
             return added
@@ -131,9 +130,9 @@ public final class EndedSessions: Sendable {
             state.sweptAt = now
             for (id, _) in state.forgottenAt.filter({ $0.value <= now }) {
                 state.forgottenAt[id] = nil
-                guard let credential = state.credentials.removeValue(forKey: id) else { continue }
-                let rest = state.counts[credential, default: 1] - 1
-                state.counts[credential] = rest > 0 ? rest : nil
+                guard let owner = state.owners.removeValue(forKey: id) else { continue }
+                let rest = state.counts[owner, default: 1] - 1
+                state.counts[owner] = rest > 0 ? rest : nil
             }
         }
     }

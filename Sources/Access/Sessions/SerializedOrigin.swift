@@ -1,6 +1,7 @@
 extension String {
     /// Whether a browser would send this text as the `Origin` of a page (RFC 6454 section 6.2): `http` or `https`, a host in lower
-    /// case, and a port unless it is the scheme's own. A session for any other text could never be used.
+    /// case, an address in the one way that browsers write it, and a port unless it is the scheme's own. A session for any other text could
+    /// never be used.
     var isSerializedOrigin: Bool {
         for (scheme, ownPort) in [("https://", 443), ("http://", 80)] where utf8.starts(with: scheme.utf8) {
             let authority = Array(utf8.dropFirst(scheme.utf8.count))[...]
@@ -15,9 +16,10 @@ extension String {
         if authority.first == UInt8(ascii: "[") {
             guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             let address = authority[(authority.startIndex + 1)..<end]
-            let isLowerCase = !address.contains { (0x41...0x5A).contains($0) }
-            return isLowerCase && address.contains(UInt8(ascii: ":")) && IPAddress(bytes: address) != nil
-                ? end + 1 : nil
+            guard address.contains(UInt8(ascii: ":")), let known = IPAddress(bytes: address),
+                address.elementsEqual(known.hexadecimal.utf8)
+            else { return nil }
+            return end + 1
         }
         let end = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
         let isName = authority[..<end].allSatisfy { byte in
@@ -26,7 +28,19 @@ extension String {
             default: false
             }
         }
-        return isName && end > authority.startIndex ? end : nil
+        guard isName, end > authority.startIndex else { return nil }
+        return mayBeAddress(authority[..<end]) ? IPAddress(bytes: authority[..<end]).map { _ in end } : end
+    }
+
+    /// Whether browsers take a host for an IPv4 address, of which they send the dotted numbers: its last label is a number, written in any
+    /// way (WHATWG URL, "ends in a number").
+    private static func mayBeAddress(_ host: ArraySlice<UInt8>) -> Bool {
+        let labels = (host.last == UInt8(ascii: ".") ? host.dropLast() : host).split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard let last = labels.last, !last.isEmpty else { return false }
+        if last.allSatisfy({ (0x30...0x39).contains($0) }) { return true }
+        return last.starts(with: "0x".utf8)
+            && last.dropFirst(2).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
     /// Whether this is nothing, or a colon and a port without leading zeros.

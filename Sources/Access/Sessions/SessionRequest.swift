@@ -57,7 +57,7 @@ public struct SessionRequest: Sendable, Equatable {
                 throw Mistake(
                     """
                     paths: 1 to 16 paths of up to 256 bytes are expected, each as the upstream gets it: a slash at its beginning, \
-                    no empty segment, no . or .., no backslash
+                    no empty segment, no . or .., also before a semicolon, no backslash
                     """)
             }
             self.paths = paths
@@ -77,12 +77,13 @@ public struct SessionRequest: Sendable, Equatable {
         return offered
     }
 
-    /// Whether a send can reach the path: no segment but the last is empty, none is `.` or `..`, and there is no backslash or control
-    /// character.
+    /// Whether a send can reach the path: no segment but the last is empty, none is `.` or `..`, also with a semicolon behind it, and there
+    /// is no backslash or control character.
     private static func isReachable(_ path: String) -> Bool {
         let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return segments.dropLast().allSatisfy { !$0.isEmpty }
-            && segments.allSatisfy { !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
+            && segments.map { $0.prefix { $0 != UInt8(ascii: ";") } }
+                .allSatisfy { !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
             && path.unicodeScalars.allSatisfy { $0 != "\\" && $0.properties.generalCategory != .control }
     }
 
@@ -95,17 +96,25 @@ public struct SessionRequest: Sendable, Equatable {
         return operations
     }
 
-    /// `<number><unit>` as times are written in the configuration, in whole seconds.
+    /// `<number><unit>` as times are written in the configuration, in whole seconds; what is left of one is cut off. Computed exactly:
+    /// 2.05 minutes are 123 seconds, which are fewer in binary.
     private static func lifetime(_ value: JSONValue) throws(Mistake) -> Int64 {
         let mistake = Mistake("ttl: a time such as 15m is expected, from 1s to 24h")
         guard let text = value.string, text.utf8.count <= 16 else { throw mistake }
         let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
-        let units: [Substring: Double] = ["ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400]
-        guard number.first != ".", number.last != ".", let value = Double(number),
-            let unit = units[text[number.endIndex...].drop { $0 == " " }], value * unit >= 1,
-            value * unit <= Double(SessionClaims.Limit.lifetime)
+        let milliseconds: [Substring: UInt128] = [
+            "ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000,
+        ]
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        // At most 16 characters: nothing here overflows.
+        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }), let digits = UInt128(parts.joined()),
+            let unit = milliseconds[text[number.endIndex...].drop { $0 == " " }]
         else { throw mistake }
-        return Int64(value * unit)
+        let decimals = parts.dropFirst().first?.count ?? 0
+        let time = digits * unit
+        let second = (0..<decimals).reduce(1_000 as UInt128) { scale, _ in scale * 10 }
+        guard time >= second, time <= second * UInt128(SessionClaims.Limit.lifetime) else { throw mistake }
+        return Int64(time / second)
     }
 
     private static func origin(_ value: JSONValue) throws(Mistake) -> String {

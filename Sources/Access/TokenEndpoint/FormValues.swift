@@ -7,7 +7,8 @@ struct FormValues {
 
     private var values: [[UInt8]: [UInt8]] = [:]
 
-    /// Nil if the body is not form-encoded UTF-8, has a name twice, or has too many pairs.
+    /// Nil if an escape is not whole, a value is not UTF-8, a name stands there twice (also one that is not known here, or without a value),
+    /// or there are too many pairs. Names are compared by their bytes, whatever these are; bytes that need no escape are taken as they are.
     init?(_ body: [UInt8]) {
         let pairs = body.split(separator: UInt8(ascii: "&"))
         guard pairs.count <= Self.maximumPairs else { return nil }

@@ -25,8 +25,16 @@ public struct TokenEndpointError: Error, Equatable, Sendable {
         self.text = text
     }
 
-    /// The status of the response (RFC 6749 section 5.2).
-    public var status: Int { code == .invalidClient ? 401 : 400 }
+    /// The status of the response: that of RFC 6749 section 5.2, and for the codes that it does not have the one that a caller takes for
+    /// them. Where a limit refuses, 429 takes the place of 503.
+    public var status: Int {
+        switch code {
+        case .invalidClient: 401
+        case .temporarilyUnavailable: 503
+        case .serverError: 500
+        case .invalidRequest, .unauthorizedClient, .unsupportedGrantType, .invalidScope: 400
+        }
+    }
 
     /// `WWW-Authenticate`, which every 401 has (RFC 9110 section 15.5.2).
     public var challenge: String? { code == .invalidClient ? "Basic realm=\"cloakroom\"" : nil }

@@ -41,6 +41,11 @@ public struct JSONWebKeySet: Sendable {
 
     let keys: [Key]
 
+    /// The set of a provider that has withdrawn all its keys.
+    public static let empty = JSONWebKeySet(keys: [])
+
+    private init(keys: [Key]) { self.keys = keys }
+
     /// Reads a document. Keys for other purposes are left out, as RFC 7517 section 5 says, so that a provider may add
     /// a kind that is not known here; a set without any usable key is refused.
     public init(document: [UInt8]) throws(Mistake) {
@@ -62,8 +67,11 @@ public struct JSONWebKeySet: Sendable {
         }
     }
 
-    /// Whether any key has this `kid`.
-    func has(keyID: String) -> Bool { keys.contains { $0.id?.hasSameBytes(as: keyID) ?? false } }
+    /// Whether any key has this `kid`; without one, whether there is any key.
+    func has(keyID: String?) -> Bool {
+        guard let keyID else { return !keys.isEmpty }
+        return keys.contains { $0.id?.hasSameBytes(as: keyID) ?? false }
+    }
 
     private static func key(_ object: JSONObject) -> Key? {
         if let use = object["use"], use.string != "sig" { return nil }

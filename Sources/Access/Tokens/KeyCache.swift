@@ -37,7 +37,7 @@ public struct KeyCache: Sendable {
     private var fetchedAt: Int64 = .min
     /// When the last fetch began.
     private var triedAt: Int64?
-    /// The key that the last fetch was made for.
+    /// The key that the last fetch was made for; nil for any.
     private var soughtKeyID: String?
     /// When the last fetch began that was made for a key that is not known, or found none of that id.
     private var soughtAt: Int64?
@@ -59,7 +59,7 @@ public struct KeyCache: Sendable {
             guard hasPassed(since: triedAt, at: now) else { return unavailable(at: now) }
             return start(.fetch(isKnown: false), for: keyID, at: now)
         }
-        if let keyID, !keys.has(keyID: keyID) {
+        if !keys.has(keyID: keyID) {
             if isFetching { return .wait(isKnown: false) }
             guard hasPassed(since: hasFailed ? triedAt : soughtAt, at: now) else {
                 return hasFailed ? unavailable(at: now) : .unknownKey
@@ -75,12 +75,12 @@ public struct KeyCache: Sendable {
             at: now)
     }
 
-    /// Takes the outcome of a fetch: the keys, or nil if it failed.
+    /// Takes the outcome of a fetch: the keys, also if there are none, or nil if it failed.
     public mutating func finished(_ keys: JSONWebKeySet?, at now: Int64) {
         isFetching = false
         hasFailed = keys == nil
         guard let keys else { return }
-        if let soughtKeyID, !keys.has(keyID: soughtKeyID) { soughtAt = triedAt }
+        if !keys.has(keyID: soughtKeyID) { soughtAt = triedAt }
         self.keys = keys
         fetchedAt = now
     }

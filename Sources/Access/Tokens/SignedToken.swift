@@ -60,10 +60,10 @@ public struct SignedToken: Sendable {
             throw tried.count < candidates.count ? .tooManyKeys : .badSignature
         }
         guard claims.audiences.contains(where: { $0.hasSameBytes(as: issuer.audience) }) else { throw .wrongAudience }
-        guard claims.expiresAt > now - issuer.clockSkew else { throw .expired }
+        guard let expiresAt = claims.expiresAt, expiresAt > now - issuer.clockSkew else { throw .expired }
         let latest = now + issuer.clockSkew
         guard claims.notBefore ?? .min <= latest, claims.issuedAt ?? .min <= latest else { throw .notYetValid }
         let subject = TokenSubject(issuer: claims.issuer, subject: claims.subject, id: claims.id)
-        return (subject, issuer.permissions(claims))
+        return (subject, issuer.permissions(claims, until: expiresAt))
     }
 }

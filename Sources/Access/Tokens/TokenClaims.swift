@@ -9,8 +9,8 @@ struct TokenClaims {
     let subject: String
     let id: String?
     let audiences: [String]
-    /// Unix seconds; fractions cut off.
-    let expiresAt: Int64
+    /// Unix seconds; fractions cut off. Nil if the token has none, which is said only to who can sign one.
+    let expiresAt: Int64?
     let notBefore: Int64?
     let issuedAt: Int64?
     private let object: JSONObject
@@ -30,8 +30,7 @@ struct TokenClaims {
             audiences = list
         case nil: audiences = []
         }
-        guard let expiresAt = try Self.time(object["exp"]) else { throw .expired }
-        self.expiresAt = expiresAt
+        expiresAt = try Self.time(object["exp"])
         notBefore = try Self.time(object["nbf"])
         issuedAt = try Self.time(object["iat"])
     }

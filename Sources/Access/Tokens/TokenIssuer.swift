@@ -40,8 +40,8 @@ public struct TokenIssuer: Sendable {
         self.clockSkew = min(max(clockSkew, 0), 600)
     }
 
-    /// The permissions of verified claims.
-    func permissions(_ claims: TokenClaims) -> Permissions {
+    /// The permissions of verified claims, which end at `expiresAt`.
+    func permissions(_ claims: TokenClaims, until expiresAt: Int64) -> Permissions {
         let names = claims.names(scopes.claim) ?? []
         let granted: ScopeSet
         if let map = scopes.map {
@@ -54,8 +54,7 @@ public struct TokenIssuer: Sendable {
             forms = .matching((claims.names(formsClaim) ?? []).compactMap { NamePattern($0) })
         }
         // The clock skew holds until the end: what verifies is also let in.
-        let expiresAt = claims.expiresAt.addingReportingOverflow(clockSkew)
-        return Permissions(
-            scopes: granted, forms: forms, expiresAt: expiresAt.overflow ? .max : expiresAt.partialValue)
+        let end = expiresAt.addingReportingOverflow(clockSkew)
+        return Permissions(scopes: granted, forms: forms, expiresAt: end.overflow ? .max : end.partialValue)
     }
 }

@@ -12,7 +12,8 @@ public enum AuditFiles {
         return path + "." + String(repeating: "0", count: max(0, digits - number.utf8.count)) + number
     }
 
-    /// Number of the last line of a file that was set aside; nil for the current file.
+    /// Number of the last line of a file that was set aside, as its name says; nil if the name says none. Whether the file was set aside,
+    /// the name alone does not tell: the current file's own may end so (``setAside(_:)``).
     static func lastSequence(ofSetAside path: String) -> Int? {
         let number = path.utf8.suffix(digits)
         guard path.utf8.dropLast(digits).last == UInt8(ascii: "."), number.count == digits,

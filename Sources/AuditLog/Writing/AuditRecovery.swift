@@ -32,7 +32,7 @@ struct AuditRecovery {
             return
         }
         let known = [start, head ?? start].max { $0.sequence < $1.sequence } ?? start
-        guard let walk = AuditWalk(files, from: start, key: key) else {
+        guard let walk = AuditWalk(files, of: path, from: start, key: key) else {
             self.init(key, known, .cut)
             return
         }

@@ -29,10 +29,14 @@ struct AuditWalk {
     private static let reaches = [64 << 10, 4 << 20]
 
     /// Nil if the line at `start` is not there.
-    init?(_ files: [String], from start: AuditPosition, key: HMACSHA256) {
+    ///
+    /// - Parameters:
+    ///   - files: of the log, oldest first.
+    ///   - path: of its current file, whose own name may look like that of one that was set aside.
+    init?(_ files: [String], of path: String, from start: AuditPosition, key: HMACSHA256) {
         self.key = key
         position = start
-        let files = files.filter { AuditFiles.lastSequence(ofSetAside: $0).map { $0 >= start.sequence } ?? true }
+        let files = files.filter { $0 == path || AuditFiles.lastSequence(ofSetAside: $0) ?? .max >= start.sequence }
         var isFound = start.sequence == 0
         for (index, name) in files.enumerated() {
             guard let reader = AuditLineReader(name, from: isFound ? 0 : Self.offset(of: start, in: name)) else {

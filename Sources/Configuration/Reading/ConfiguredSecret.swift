@@ -61,11 +61,7 @@ extension ConfigurationScope {
     private func contents(ofFile reader: DocumentReader) -> SensitiveText? {
         guard let path = existingFile(reader), opensFiles else { return nil }
         do {
-            var text = Substring(try FileContents.text(of: path, limit: 1 << 16))
-            // Some editors begin a file so (Unicode, section 23.8).
-            if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
-            while text.last == "\n" || text.last == "\r\n" { text.removeLast() }
-            return checked(String(text), reader)
+            return checked(SecretText.secret(in: try FileContents.text(of: path, limit: 1 << 16)), reader)
         } catch {
             reader.mistake("\(path): \(error)")
             return nil
@@ -89,12 +85,8 @@ extension ConfigurationScope {
     }
 
     private func checked(_ text: String, _ reader: DocumentReader) -> SensitiveText? {
-        guard !text.isEmpty else {
-            reader.mistake("the secret is empty")
-            return nil
-        }
-        guard text.utf8.count <= 1024, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            reader.mistake("a secret has at most 1,024 bytes and no control characters")
+        if let fault = SecretText.fault(of: text) {
+            reader.mistake(fault)
             return nil
         }
         return SensitiveText(text)

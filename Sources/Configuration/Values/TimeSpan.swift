@@ -9,16 +9,26 @@ enum TimeSpan {
 
     /// The span, a whole number of milliseconds; nil if `text` is none or does not fit.
     static func parse(_ text: String) -> Duration? {
+        milliseconds(text).flatMap { Int64(exactly: $0) }.map { .milliseconds($0) }
+    }
+
+    /// Whether `text` is a span that does not fit.
+    static func isTooLong(_ text: String) -> Bool { milliseconds(text).map { $0 > Int64.max } ?? false }
+
+    /// Nil if `text` is no span. Computed exactly: 2.05 minutes are 123 seconds, and fewer in binary.
+    private static func milliseconds(_ text: String) -> UInt128? {
         let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
         var unit = text[number.endIndex...]
         if unit.first == " " { unit.removeFirst() }
-        guard let scale = units.first(where: { $0.name == unit })?.milliseconds,
-            let value = Double(number), number.first != ".", number.last != "."
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        // With 30 digits nothing here overflows.
+        guard let scale = units.first(where: { $0.name == unit })?.milliseconds, number.utf8.count <= 30,
+            parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }), let digits = UInt128(parts.joined())
         else { return nil }
-        let milliseconds = value * Double(scale)
-        // Decimals are not exact in binary: 1.1 s is a whole number of milliseconds all the same.
-        guard milliseconds < 1e15, abs(milliseconds - milliseconds.rounded()) < 1e-3 else { return nil }
-        return .milliseconds(Int(milliseconds.rounded()))
+        let decimals = parts.dropFirst().first?.count ?? 0
+        let divisor = (0..<decimals).reduce(1 as UInt128) { power, _ in power * 10 }
+        let (milliseconds, rest) = (digits * UInt128(scale)).quotientAndRemainder(dividingBy: divisor)
+        return rest == 0 ? milliseconds : nil
     }
 
     /// The span as it is written, in the largest unit that it is a whole number of.
@@ -41,16 +51,17 @@ extension DocumentReader {
             case .number("0"): .zero
             default: nil
             }
+        let bounds = "must be from \(TimeSpan.text(range.lowerBound)) to \(TimeSpan.text(range.upperBound))"
         guard let given else {
-            if case .number = node.content {
-                mistake("write the unit with it: 250ms, 10s, 5m or 1h")
-            } else {
-                mistake("expected a span of time such as 250ms, 10s, 5m or 1h")
+            switch node.content {
+            case .number: mistake("write the unit with it: 250ms, 10s, 5m or 1h")
+            case .text(let text) where TimeSpan.isTooLong(text): mistake(bounds)
+            default: mistake("expected a span of time such as 250ms, 10s, 5m or 1h")
             }
             return nil
         }
         guard range.contains(given) else {
-            mistake("must be from \(TimeSpan.text(range.lowerBound)) to \(TimeSpan.text(range.upperBound))")
+            mistake(bounds)
             return nil
         }
         return given

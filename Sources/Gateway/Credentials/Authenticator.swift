@@ -61,7 +61,10 @@ final class Authenticator: Sendable {
         presenting header: String?, names: [String], at address: ClientAddress, needsProof: Bool
     ) async throws(CallError) -> (Caller, hasWrongSecret: Bool) {
         guard let header else { return (caller(named: names, at: address), false) }
-        switch try await find(header, at: address, needsProof: needsProof) {
+        var hasTurn = false
+        // Behind the count of a failure, so that the next of the address is judged by it.
+        defer { if hasTurn { endTurn(of: address) } }
+        switch try await find(header, at: address, needsProof: needsProof, &hasTurn) {
         case .caller(let caller): return (caller, false)
         // Where anyone may call, what no credential has counts as nothing.
         case .nothing: return (needsProof ? Caller(anonymousAt: address) : caller(named: names, at: address), false)
@@ -85,9 +88,11 @@ final class Authenticator: Sendable {
     func caller(presentingAnyOf readings: [String], at address: ClientAddress) async throws(CallError) -> Caller? {
         var (isWrong, isNew) = (false, false)
         var wait: Int?
+        var hasTurn = false
+        defer { if hasTurn { endTurn(of: address) } }
         for reading in readings {
             do throws(CallError) {
-                switch try await find(reading, at: address, needsProof: true) {
+                switch try await find(reading, at: address, needsProof: true, &hasTurn) {
                 case .caller(let caller): return caller
                 case .nothing, .knownWrong: break
                 case .wrong(let isNewReading):
@@ -114,17 +119,25 @@ final class Authenticator: Sendable {
         case wrong(isNew: Bool)
     }
 
+    /// - Parameter hasTurn: whether the request has the turn of its address to have a salted hash checked; set when it gets it.
     private func find(
-        _ header: String, at address: ClientAddress, needsProof: Bool
+        _ header: String, at address: ClientAddress, needsProof: Bool, _ hasTurn: inout Bool
     ) async throws(CallError) -> Finding {
-        switch try recognise(header, at: address, needsProof: needsProof) {
+        var recognition = try recognise(header, at: address, needsProof: needsProof)
+        if case .unchecked = recognition, !hasTurn {
+            try await awaitTurn(of: address)
+            hasTurn = true
+            // Others had their turn meanwhile: the secret may be known now, or the address may have to wait for what they tried.
+            recognition = try recognise(header, at: address, needsProof: needsProof)
+        }
+        switch recognition {
         case .caller(let caller): return .caller(caller)
         case .token(let token): return .caller(try await providers.caller(with: token, at: address))
         case .unknown: return .nothing
         case .knownWrong: return .knownWrong
         case .wrong(let digest): return .wrong(isNew: remember(wrong: digest, from: address))
         case .unchecked(let digest):
-            if let credential = try await check(header, digest, from: address) {
+            if let credential = await check(header, digest, from: address) {
                 return .caller(Caller(credential, at: address))
             }
             return .wrong(isNew: remember(wrong: digest, from: address))
@@ -222,23 +235,31 @@ final class Authenticator: Sendable {
             session: claims, of: permissions, isEnded: isEnded, at: address, now: SystemClock.seconds)
     }
 
-    /// The credential whose salted hash the secret fits.
-    private func check(
-        _ header: String, _ digest: [UInt8], from address: ClientAddress
-    ) async throws(CallError) -> Credential? {
-        // The loop's other requests do not wait for it: it has a thread of its own.
+    /// Waits until a salted hash may be checked for the address, which has one turn at a time: so a wait that it has earned buys one try,
+    /// however many it sends at once.
+    private func awaitTurn(of address: ClientAddress) async throws(CallError) {
         let loop = EventLoop.current
         loop?.waitingElsewhere += 1
         defer { loop?.waitingElsewhere -= 1 }
-        let isKnown = failed.isTrusted(address, at: SystemClock.monotonicMilliseconds)
-        guard await checks.acquire(from: address.subscriber.description, isKnown: isKnown) else {
+        let now = SystemClock.monotonicMilliseconds
+        let hasTurn = await checks.acquire(
+            from: address.subscriber.description, isKnown: failed.isTrusted(address, at: now),
+            failures: failed.failures(of: address, at: now))
+        guard hasTurn else {
             memory.busy.add()
             telemetry.warnOncePerMinute("too many salted hashes of secrets are being checked")
             throw .credentialsBusy(retryAfter: checkWait)
         }
-        defer { checks.release() }
-        // Another request may have checked the same secret meanwhile.
-        if case .known(let credential) = table.recognise(digest) { return credential }
+    }
+
+    private func endTurn(of address: ClientAddress) { checks.release(from: address.subscriber.description) }
+
+    /// The credential whose salted hash the secret fits. Called in the address's turn.
+    private func check(_ header: String, _ digest: [UInt8], from address: ClientAddress) async -> Credential? {
+        // The loop's other requests do not wait for it: it has a thread of its own.
+        let loop = EventLoop.current
+        loop?.waitingElsewhere += 1
+        defer { loop?.waitingElsewhere -= 1 }
         let table = table
         let began = SystemClock.monotonicMicroseconds
         let found = await withTaskExecutorPreference(globalConcurrentExecutor) {

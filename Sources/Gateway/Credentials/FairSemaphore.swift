@@ -1,14 +1,22 @@
 import Synchronization
 
-/// A counting semaphore with a bounded queue that is fair between client addresses: the next to enter comes from another
-/// subscriber than the last if one waits, and when the queue is full, the newest waiter of the subscriber with the most waiters is
-/// rejected. So one subscriber can't fill the queue for all others.
+/// A counting semaphore with a bounded queue that is fair between client addresses.
 ///
-/// Nor can many: subscribers that have proved a secret lately are known, and all others are the public, which together has half of the
-/// queue, and every other turn while known subscribers wait.
+/// A subscriber holds one permit at a time, so that what one secret of it has shown counts for its next. The next to enter comes from
+/// another subscriber than the last if one waits. When the queue is full, the subscriber with the most waiters gives way with its newest;
+/// of several with as many, one whose secrets have failed more often. So neither one subscriber can fill the queue for all others, nor
+/// many that have failed for one that has not.
+///
+/// Nor can all strangers together: subscribers that have proved a secret lately are known, and all others are the public, which together
+/// has half of the queue, and every other turn while known subscribers wait.
+///
+/// The limit: strangers with more addresses than places, none of which has failed yet, fill the public's half until they have. A fresh
+/// address is good for one failure, so that they need a new one for every check, and keep out only those that are not known.
 final class FairSemaphore: Sendable {
     private struct Waiter {
         let subscriber: String
+        /// How many of its secrets were wrong, when it came.
+        let failures: Int
         let continuation: UnsafeContinuation<Bool, Never>
     }
 
@@ -18,8 +26,8 @@ final class FairSemaphore: Sendable {
         /// Subscriber of the last waiter that was admitted.
         private var lastSubscriber: String?
 
-        /// Adds a waiter. Returns the one to be rejected for it if there are `limit`: the newest of the subscriber with the most, perhaps
-        /// the new one itself.
+        /// Adds a waiter. Returns the one to be rejected for it if there are `limit`: the newest of the subscriber with the most, or of
+        /// those with as many and the most failures; perhaps the new one itself.
         mutating func add(_ waiter: Waiter, limit: Int) -> Waiter? {
             guard waiters.count >= limit else {
                 waiters.append(waiter)
@@ -27,24 +35,30 @@ final class FairSemaphore: Sendable {
             }
             var counts = [waiter.subscriber: 1]
             for waiter in waiters { counts[waiter.subscriber, default: 0] += 1 }
-            let most = counts.values.max() ?? 0
-            guard counts[waiter.subscriber] != most,
-                let index = waiters.lastIndex(where: { counts[$0.subscriber] == most })
+            func claim(_ waiter: Waiter) -> (Int, Int) { (counts[waiter.subscriber, default: 0], waiter.failures) }
+            let weakest = waiters.indices.max { claim(waiters[$0]) < claim(waiters[$1]) }
+            guard let weakest, claim(waiter) < claim(waiters[weakest]),
+                let index = waiters.lastIndex(where: { claim($0) == claim(waiters[weakest]) })
             else { return waiter }
             waiters.append(waiter)
             return waiters.remove(at: index)
         }
 
-        mutating func removeNext() -> Waiter? {
-            guard !waiters.isEmpty else { return nil }
-            let next = waiters.remove(at: waiters.firstIndex { $0.subscriber != lastSubscriber } ?? 0)
-            lastSubscriber = next.subscriber
-            return next
+        /// - Parameter holders: the subscribers that hold a permit.
+        mutating func removeNext(besides holders: Set<String>) -> Waiter? {
+            let others = waiters.indices.filter { !holders.contains(waiters[$0].subscriber) }
+            guard let index = others.first(where: { waiters[$0].subscriber != lastSubscriber }) ?? others.first else {
+                return nil
+            }
+            lastSubscriber = waiters[index].subscriber
+            return waiters.remove(at: index)
         }
     }
 
     private struct State {
         var permits: Int
+        /// The subscribers that hold a permit.
+        var holders: Set<String> = []
         var known = Line()
         var publicLine = Line()
         /// Whether the last waiter that was admitted was a known one.
@@ -52,9 +66,34 @@ final class FairSemaphore: Sendable {
 
         var waiting: Int { known.waiters.count + publicLine.waiters.count }
 
-        mutating func removeNext() -> Waiter? {
-            wasKnown = known.waiters.isEmpty ? false : !wasKnown || publicLine.waiters.isEmpty
-            return wasKnown ? known.removeNext() : publicLine.removeNext()
+        /// Whether the subscriber has got a permit.
+        mutating func take(for subscriber: String) -> Bool {
+            guard permits > 0, holders.insert(subscriber).inserted else { return false }
+            permits -= 1
+            return true
+        }
+
+        /// Gives a permit to the next of those whose subscriber has none.
+        mutating func admitNext() -> Waiter? {
+            guard permits > 0, let next = removeNext() else { return nil }
+            holders.insert(next.subscriber)
+            permits -= 1
+            return next
+        }
+
+        private mutating func removeNext() -> Waiter? {
+            let first = wasKnown ? nil : known.removeNext(besides: holders)
+            if let next = first {
+                wasKnown = true
+                return next
+            }
+            if let next = publicLine.removeNext(besides: holders) {
+                wasKnown = false
+                return next
+            }
+            let next = known.removeNext(besides: holders)
+            wasKnown = next != nil
+            return next
         }
     }
 
@@ -79,17 +118,16 @@ final class FairSemaphore: Sendable {
     /// How many wait.
     var waiting: Int { state.withLock { $0.waiting } }
 
-    /// Waits for a permit. Returns true with one, to be returned by `release()`; false if the caller was rejected.
+    /// Waits for a permit. Returns true with one, to be returned by `release(from:)`; false if the caller was rejected.
     ///
-    /// - Parameter isKnown: whether a secret from this subscriber was right lately.
-    func acquire(from subscriber: String, isKnown: Bool = false) async -> Bool {
+    /// - Parameters:
+    ///   - isKnown: whether a secret from this subscriber was right lately.
+    ///   - failures: how many from it were wrong lately.
+    func acquire(from subscriber: String, isKnown: Bool = false, failures: Int = 0) async -> Bool {
         await withUnsafeContinuation { continuation in
-            let waiter = Waiter(subscriber: subscriber, continuation: continuation)
+            let waiter = Waiter(subscriber: subscriber, failures: failures, continuation: continuation)
             let (hasPermit, rejected) = state.withLock { state -> (Bool, Waiter?) in
-                if state.permits > 0 {
-                    state.permits -= 1
-                    return (true, nil)
-                }
+                if state.take(for: subscriber) { return (true, nil) }
                 if isKnown {
                     return (false, state.known.add(waiter, limit: queueLimit - state.publicLine.waiters.count))
                 }
@@ -101,12 +139,13 @@ final class FairSemaphore: Sendable {
         }
     }
 
-    /// Passes the permit on to the next waiter.
-    func release() {
+    /// Passes the permit of the subscriber on to the next waiter.
+    func release(from subscriber: String) {
+        // At most one may enter for it: the others wait for a permit, or for one of their own subscriber.
         let next = state.withLock { state -> Waiter? in
-            if let next = state.removeNext() { return next }
+            state.holders.remove(subscriber)
             state.permits += 1
-            return nil
+            return state.admitNext()
         }
         next?.continuation.resume(returning: true)
     }

@@ -110,7 +110,7 @@ final class FetchedKeys: Sendable {
                     "the keys of an identity provider are not taken: they are too large",
                     metadata: ["issuer": "\(issuer)"])
             } else if response.status == 200 {
-                keys = try JSONWebKeySet(document: response.body)
+                keys = try usableKeys(response.body)
             } else {
                 telemetry.logger.warning(
                     "the keys of an identity provider were not returned",
@@ -123,6 +123,16 @@ final class FetchedKeys: Sendable {
         }
         let fetched = keys
         state.withLock { $0.cache.finished(fetched, at: Self.now) }
+    }
+
+    /// The keys of a document. One without any that can be used is the provider's word as well: all that were taken are withdrawn.
+    private func usableKeys(_ document: [UInt8]) throws(JSONWebKeySet.Mistake) -> JSONWebKeySet {
+        do { return try JSONWebKeySet(document: document) } catch .noUsableKey {
+            telemetry.logger.warning(
+                "an identity provider has no key that can be used",
+                metadata: ["issuer": "\(issuer)", "reason": "\(JSONWebKeySet.Mistake.noUsableKey)"])
+            return .empty
+        }
     }
 
     /// Monotonic milliseconds.

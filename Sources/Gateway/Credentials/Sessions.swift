@@ -52,7 +52,7 @@ final class Sessions: Sendable {
 
     /// Ends a session early: durably, then here at once, and in other processes within a second.
     func end(_ session: SessionClaims) async throws(CallError) {
-        guard ended.hasRoom(for: session.credential) else { throw .unavailable }
+        guard ended.hasRoom(for: session.owner) else { throw .unavailable }
         let ending = SessionEnding(of: session)
         do { try await vault.record(ending) } catch { throw telemetry.callError(of: error) }
         ended.merge([ending], at: nil)

@@ -16,7 +16,7 @@ extension Vault {
     func record(_ ending: SessionEnding) async throws(VaultError) {
         try await addAccessRecords([
             AccessRecord(
-                .ending, name: ending.id.bytes, content: Array((ending.credential ?? "").utf8),
+                .ending, name: ending.id.bytes, content: Array((ending.owner ?? "").utf8),
                 forgottenAt: ending.forgottenAt)
         ])
     }
@@ -32,7 +32,7 @@ extension Vault {
         let endings = reading.records.compactMap { record in
             SessionID(bytes: record.name).map { id in
                 SessionEnding(
-                    id: id, credential: String(decoding: record.content, as: UTF8.self),
+                    id: id, owner: String(decoding: record.content, as: UTF8.self),
                     forgottenAt: record.forgottenAt)
             }
         }

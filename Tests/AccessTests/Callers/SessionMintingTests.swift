@@ -115,6 +115,9 @@ struct SessionMintingTests {
         #"{"form":"a","paths":"/orders"}"#, #"{"form":"a","paths":["//orders"]}"#,
         #"{"form":"a","paths":["/a","/b/../c"]}"#,
         #"{"form":"a","paths":["/."]}"#, #"{"form":"a","paths":["/a\\b"]}"#, #"{"form":"a","paths":["/a\nb"]}"#,
+        #"{"form":"a","paths":["/..;/b"]}"#, #"{"form":"a","paths":["/a/.;x=1"]}"#,
+        #"{"form":"a","ttl":"1.d"}"#, #"{"form":"a","ttl":"1.2.3h"}"#, #"{"form":"a","ttl":"0.9999999999s"}"#,
+        #"{"form":"a","ttl":"1.00000000001d"}"#, #"{"form":"a","ttl":"999999999999999d"}"#,
     ])
     func refuses(body: String) {
         #expect(throws: SessionRequest.Mistake.self) { try SessionRequest(body: Array(body.utf8)) }
@@ -142,6 +145,7 @@ struct SessionMintingTests {
 
     @Test(arguments: [
         ("1s", 1), ("1500ms", 1), ("15m", 900), ("15min", 900), ("1.5h", 5_400), ("24h", 86_400), ("1d", 86_400),
+        ("2.05m", 123), ("1.15h", 4_140), ("1.9999s", 1), ("1.000000000000d", 86_400), ("0.9999999999999d", 86_399),
     ])
     func lifetimes(text: String, seconds: Int64) throws {
         #expect(try SessionRequest(body: Array(#"{"form":"a","ttl":"\#(text)"}"#.utf8)).lifetime == seconds)
@@ -156,7 +160,14 @@ struct SessionMintingTests {
         ("https://shop.example:0", false), ("https://shop.example:08443", false), ("https://shop.example:65536", false),
         ("https://shop.example:b", false), ("https://:443", false), ("https://[", false), ("https://[]", false),
         ("https://[::1", false), ("https://[::1]x", false), ("https://[1.2.3.4]", false), ("https://[::A]", false),
-        ("https://a:1:2", false), ("https://u@a", false), ("https://a b", false),
+        ("https://[0:0:0:0:0:0:0:1]", false), ("https://[2001:db8::0a]", false),
+        ("https://[2001:db8:0:0:1:0:0:1]", false),
+        ("https://[2001:db8::1:0:0:1]", true), ("https://[::ffff:192.0.2.1]", false),
+        ("https://[::ffff:c000:201]", true),
+        ("https://127.1", false), ("https://127.0.0.01", false), ("https://0x7f000001", false),
+        ("https://127.0.0.1.", false),
+        ("https://a.7", false), ("https://7.a", true), ("https://0xg", true), ("https://a:1:2", false),
+        ("https://u@a", false), ("https://a b", false),
         ("https://b\u{fc}cher.example", false),
         ("HTTPS://shop.example", false), ("capacitor://localhost", false), ("https://shop.example?x", false),
     ])

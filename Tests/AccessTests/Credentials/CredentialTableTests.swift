@@ -126,6 +126,13 @@ struct CredentialTableTests {
         #expect(!dumped.contains("top-secret") && !dumped.contains("116"))
     }
 
+    /// None is made that could not be read again.
+    @Test(arguments: [(.min, false), (-1, false), (0, false), (999, false), (1_000, true)] as [(Int, Bool)])
+    func roundsOfSaltedHashes(iterations: Int, isOne: Bool) {
+        let hash = try? SaltedHash(of: secret("s"), salt: [UInt8](repeating: 1, count: 16), iterations: iterations)
+        #expect((hash != nil) == isOne && hash.map { SaltedHash($0.description) == $0 } != false)
+    }
+
     /// PBKDF2-HMAC-SHA-256 of RFC 7914 section 11.
     @Test func saltedHashes() throws {
         let derived = try SaltedHash.derive(from: secret("passwd"), salt: Array("salt".utf8), iterations: 1)

@@ -16,11 +16,14 @@ struct FailedSecretsTests {
             failed.recordFailure(from: address(1), name: nil, at: now)
             let wait = failed.wait(of: address(1), presenting: secret, at: now) ?? 0
             waits.append(wait)
+            #expect(failed.failures(of: address(1), at: now) == waits.count)
+            #expect(failed.failures(of: address(2), at: now) == 0)
             now += Int64(wait) * 1_000
             #expect(failed.wait(of: address(1), presenting: secret, at: now) == nil)
         }
         #expect(waits.prefix(9) == [0, 0, 0, 0, 0, 1, 2, 4, 8] && waits.last == 900)
         // Forgotten an hour after the last wait.
+        #expect(failed.failures(of: address(1), at: now + 3_600_000) == 0)
         failed.recordFailure(from: address(1), name: nil, at: now + 3_600_000)
         #expect(failed.wait(of: address(1), presenting: secret, at: now + 3_600_000) == nil)
     }

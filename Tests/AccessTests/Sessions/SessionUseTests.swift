@@ -63,6 +63,19 @@ struct SessionUseTests {
         #expect(!ended.hasRoom(for: "shop") && ended.hasRoom(for: "other"))
     }
 
+    /// A provider may name its subjects as it likes.
+    @Test func aSubjectTakesNoCredentialsRoom() throws {
+        let ended = EndedSessions(maximum: 4)
+        for issuer in ["https://a.example", "https://a.example", "https://b.example"] {
+            var claims = try sessionClaims()
+            claims.issuer = issuer
+            #expect(ended.hasRoom(for: claims.owner))
+            ended.merge([SessionEnding(of: claims)], at: 1)
+        }
+        #expect(ended.hasRoom(for: "shop"))
+        #expect(!ended.hasRoom(for: "https://a.example\nshop") && ended.hasRoom(for: "https://b.example\nshop"))
+    }
+
     /// They are no credential's, and whoever can change rows could keep every session from being ended.
     @Test func damagedEndingsTakeNoRoom() throws {
         let ended = EndedSessions(maximum: 4)

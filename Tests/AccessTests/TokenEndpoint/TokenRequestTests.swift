@@ -91,6 +91,8 @@ struct TokenRequestTests {
                 == #"{"error":"invalid_client","error_description":"unknown client"}"#)
         let refused = TokenEndpointError(.invalidScope, "")
         #expect(refused.status == 400 && refused.challenge == nil)
+        #expect(TokenEndpointError(.temporarilyUnavailable, "").status == 503)
+        #expect(TokenEndpointError(.serverError, "").status == 500)
         let claims = Caller.accessToken(
             for: "shop", Permissions(scopes: .all), scopes: ScopeSet(.sendForms), id: try sessionClaims().id, at: 5)
         #expect(

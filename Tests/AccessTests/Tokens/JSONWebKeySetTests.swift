@@ -148,6 +148,19 @@ struct KeyCacheTests {
         #expect(name(cache.decide(keyID: "b", at: 14_000_200)) == "unknown")
     }
 
+    /// A provider that has withdrawn all its keys was reached: no token is taken any more, with a key id or without, and new keys are
+    /// found within a minute.
+    @Test(arguments: ["a", nil]) func allKeysWithdrawn(keyID: String?) throws {
+        var cache = KeyCache(keys: try keys("a"), at: 0)
+        #expect(name(cache.decide(keyID: keyID, at: 3_000_000)) == "use, refresh")
+        cache.finished(.empty, at: 3_000_100)
+        #expect(name(cache.decide(keyID: keyID, at: 3_000_200)) == "unknown")
+        #expect(name(cache.decide(keyID: keyID, at: 3_059_999)) == "unknown")
+        #expect(name(cache.decide(keyID: keyID, at: 3_060_000)) == "fetch")
+        cache.finished(try keys("a"), at: 3_060_100)
+        #expect(name(cache.decide(keyID: keyID, at: 3_060_200)) == "use")
+    }
+
     @Test func agesAndFails() throws {
         var cache = KeyCache(keys: try keys("a"), at: 0)
         #expect(name(cache.decide(keyID: "a", at: 2_999_999)) == "use")

@@ -199,6 +199,19 @@ struct SignedTokenTests {
         #expect(try TokenFixture.refusal(token) == refusal)
     }
 
+    /// Who cannot sign learns of no claim, and of none that is missing.
+    @Test(arguments: [
+        (#"{"iss":"https://idp.example","aud":"cloakroom"}"#, TokenRefusal.badSignature),
+        (#"{"iss":"https://idp.example","aud":"cloakroom","exp":939}"#, .badSignature),
+        (#"{"iss":"https://other.example","aud":"cloakroom"}"#, .unknownIssuer),
+    ])
+    func strangersLearnOfNoClaim(payload: String, refusal: TokenRefusal) throws {
+        var token = try TestSigner(kind: .ed25519).token(header: #"{"alg":"EdDSA"}"#, payload: payload, .edDSA)
+        let place = token.count - 10
+        token[place] = token[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        #expect(try TokenFixture.refusal(token) == refusal)
+    }
+
     @Test(arguments: [
         #"{"iss":"https://idp.example","aud":"cloakroom","exp":941}"#,
         #"{"iss":"https://idp.example","aud":["other","cloakroom"],"exp":2000.5,"nbf":1060,"iat":1060}"#,

@@ -19,9 +19,9 @@ import Testing
     /// Runs a log that records `count` reveals; returns where it stood after each of them.
     @discardableResult
     private func run(
-        _ count: Int, anchor: AuditPosition? = nil, maxBytes: Int = 1 << 20
+        _ count: Int, anchor: AuditPosition? = nil, maxBytes: Int = 1 << 20, at path: String? = nil
     ) async throws -> [AuditPosition] {
-        let writer = try AuditWriter(path: path, maxBytes: maxBytes, key: TestAudit.key, anchor: anchor)
+        let writer = try AuditWriter(path: path ?? self.path, maxBytes: maxBytes, key: TestAudit.key, anchor: anchor)
         let log = try await AuditLog(writer) { _ in }
         // A child process that another test has just begun holds the lock of the run before until it is another program.
         for _ in 0..<600 where log.failure?.description.contains("in use") == true {
@@ -68,6 +68,20 @@ import Testing
         #expect(try Array(bytes(path).prefix(lineEnds[2] + 41)) == Array(whole.prefix(lineEnds[2] + 40)) + [0x0A])
         try await run(1, anchor: anchor)
         #expect(try findings(anchor).count >= found.count)
+    }
+
+    /// The current file is known by its path: its name may end as that of one that was set aside does.
+    @Test(arguments: ["audit.0000000000000000", "audit.0000000000000003", "audit.9999999999999999"], [1 << 20, 600])
+    func aNameLikeThatOfOneSetAside(name: String, maxBytes: Int) async throws {
+        let path = folder.path + "/" + name
+        var anchor: AuditPosition?
+        for _ in 0..<3 { anchor = try await run(8, anchor: anchor, maxBytes: maxBytes, at: path).last }
+        let files = AuditFiles.all(path)
+        #expect((files.count > 1) == (maxBytes < 1_000))
+        let text = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
+        let starts = text.split(separator: "\n").filter { $0.contains(#""event":"start""#) }
+        #expect(starts.count == 3 && starts.allSatisfy { $0.contains(#""outcome":"done""#) }, "\(starts)")
+        #expect(try AuditVerification(path: path, key: TestAudit.key, anchor: anchor).findings == [])
     }
 
     /// A link would be followed for reading alone.

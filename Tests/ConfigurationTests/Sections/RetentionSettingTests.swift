@@ -1,3 +1,4 @@
+import FormSchema
 import Testing
 
 @testable import Configuration
@@ -19,6 +20,15 @@ import Testing
         #expect(try load("audit: {keep: 10GiB}\n").configuration?.audit.keep == .size(10 << 30))
         #expect(try load("").configuration?.audit.keep == nil)
         #expect(try load("").configuration?.vault.eraseWithin == .seconds(5))
+    }
+
+    /// A span that no number holds is one all the same: what is wrong is how long it is.
+    @Test(arguments: [
+        ("99999999d", "must be from 1h to 36500d"), ("99999999999999d", "must be from 1h to 36500d"),
+        ("forever", "expected a span of time such as 250ms, 10s, 5m or 1h"),
+    ])
+    func spansOutOfBounds(keep: String, message: String) throws {
+        #expect(try load("audit: {keep: \(keep)}\n").mistakes.map(\.message) == [message])
     }
 
     @Test(arguments: [

@@ -22,9 +22,16 @@ import Testing
         ("250ms", Duration.milliseconds(250)), ("10s", .seconds(10)), ("0.5s", .milliseconds(500)),
         ("5m", .seconds(300)), ("1.1s", .milliseconds(1_100)), ("0.007s", .milliseconds(7)), ("1h", .seconds(3_600)),
         ("1.5 h", .seconds(5_400)), ("2d", .seconds(172_800)),
+        ("2.05m", .seconds(123)), ("1.1000000000000000000s", .milliseconds(1_100)),
+        ("99999999d", .seconds(8_639_999_913_600)),
     ])
     func spansOfTime(text: String, span: Duration) {
         #expect(TimeSpan.parse(text) == span)
+    }
+
+    @Test(arguments: [("99999999999999d", true), ("99999999d", false), ("x", false), ("1.0001s", false)])
+    func spansThatDoNotFit(text: String, isTooLong: Bool) {
+        #expect(TimeSpan.isTooLong(text) == isTooLong)
     }
 
     @Test(arguments: ["0", "1ms", "250ms", "1s", "90s", "5m", "61m", "1h", "36h", "366d"])
@@ -34,6 +41,7 @@ import Testing
 
     @Test(arguments: [
         "", "s", "10", "-1s", ".5s", "5.s", "1..5s", "10 sec", "1e3s", "99999999999999d", "0.6ms", "999.6ms", "0.0001s",
+        "0.9999999999999999999s", "1.0000000000000000000000000000001s",
     ])
     func notSpansOfTime(text: String) {
         #expect(TimeSpan.parse(text) == nil)

@@ -24,9 +24,10 @@ import VaultTesting
         #expect(SaltedHash(text) == nil)
     }
 
-    private func authenticator() async throws -> Authenticator {
+    private func authenticator(iterations: Int = 1_000) async throws -> Authenticator {
         let hash = try SaltedHash(
-            of: PresentedSecret(Array("hashed-secret".utf8)), salt: [UInt8](repeating: 7, count: 16), iterations: 1_000)
+            of: PresentedSecret(Array("hashed-secret".utf8)), salt: [UInt8](repeating: 7, count: 16),
+            iterations: iterations)
         let credentials = [
             CredentialSettings(
                 name: "dev", username: "dev", secrets: [.text(SensitiveText("dev-secret"))], scopes: []),
@@ -96,9 +97,66 @@ import VaultTesting
         let authenticator = try await authenticator()
         _ = try await name(of: "Bearer hashed-secret", authenticator)
         _ = try await name(of: "Bearer wrong-secret", authenticator)
+        #expect(metrics(authenticator).contains("\ncloakroom_credential_checks 0\n"))
+    }
+
+    /// What is sent at once is judged as what is sent in turn: the tries that are free, and one for each wait.
+    @Test(arguments: [1, 2]) func triesAtOnceAreTriesInTurn(readings: Int) async throws {
+        let authenticator = try await authenticator()
+        let address = ClientAddress(try #require(IPAddress("192.0.2.1")))
+        let found = try await withThrowingTaskGroup { group in
+            for number in 0..<33 {
+                group.addTask {
+                    let wrong = (0..<readings).map { "Bearer wrong-\(number)-\($0)" }
+                    do throws(CallError) {
+                        return try await authenticator.caller(presentingAnyOf: wrong, at: address) == nil ? 1 : 100
+                    } catch {
+                        guard case .tooManyWrongSecrets = error else { throw error }
+                        return 0
+                    }
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        // On a slow machine a wait of a second or two may pass meanwhile.
+        #expect((6...8).contains(found))
+    }
+
+    /// Of a secret that comes in several requests at once, one is looked at.
+    @Test func oneWrongSecretAtOnceIsOneTry() async throws {
+        let authenticator = try await authenticator()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 { group.addTask { try await self.name(of: "Bearer wrong", authenticator) } }
+            for try await name in group { #expect(name == nil) }
+        }
+        #expect(metrics(authenticator).contains("\ncloakroom_wrong_secrets_total 1\n"))
+    }
+
+    /// Strangers who have failed once each don't keep a right secret out that nobody has presented yet.
+    @Test func strangersWhoHaveFailedGiveWay() async throws {
+        let authenticator = try await authenticator(iterations: 5_000)
+        let strangers = (0..<40).map { ClientAddress(IPAddress(v4: 0xC633_6400 + $0)) }
+        let tries = { (secret: String) in
+            strangers.map { address in
+                Task { try await authenticator.caller(presentingAnyOf: ["Bearer \(secret)"], at: address) }
+            }
+        }
+        for stranger in strangers {
+            #expect(try await authenticator.caller(presentingAnyOf: ["Bearer first"], at: stranger) == nil)
+        }
+        let second = tries("second")
+        let full = "\ncloakroom_credential_checks 34\n"
+        // A machine that checks faster than it begins tasks never has them all waiting.
+        for _ in 0..<2_000 where !metrics(authenticator).contains(full) { await Task.yield() }
+        #expect(try await name(of: "Bearer hashed-secret", authenticator) == "shop")
+        for task in second { _ = await task.result }
+        #expect(metrics(authenticator).contains("\ncloakroom_credential_checks 0\n"))
+    }
+
+    private func metrics(_ authenticator: Authenticator) -> String {
         var text = MetricsText()
         authenticator.write(into: &text)
-        #expect(text.text.contains("\ncloakroom_credential_checks 0\n"))
+        return text.text
     }
 
     private func name(

@@ -14,11 +14,13 @@ import Testing
     private final class Order: Sendable {
         let entered = Mutex<[String]>([])
 
-        func stand(_ origin: String, isKnown: Bool = false, at semaphore: FairSemaphore) -> Task<Bool, Never> {
+        func stand(
+            _ origin: String, isKnown: Bool = false, failures: Int = 0, at semaphore: FairSemaphore
+        ) -> Task<Bool, Never> {
             Task {
-                guard await semaphore.acquire(from: origin, isKnown: isKnown) else { return false }
+                guard await semaphore.acquire(from: origin, isKnown: isKnown, failures: failures) else { return false }
                 entered.withLock { $0.append(origin) }
-                semaphore.release()
+                semaphore.release(from: origin)
                 return true
             }
         }
@@ -35,7 +37,7 @@ import Testing
                     await Task.yield()
                     tally.inside.subtract(1, ordering: .relaxed)
                     tally.done.add(1, ordering: .relaxed)
-                    semaphore.release()
+                    semaphore.release(from: "a")
                 }
             }
         }
@@ -49,10 +51,10 @@ import Testing
         let waiting = Task { await semaphore.acquire(from: "a") }
         while semaphore.waiting == 0 { await Task.yield() }
         #expect(await !semaphore.acquire(from: "a"))
-        semaphore.release()
+        semaphore.release(from: "a")
         #expect(await waiting.value)
         #expect(semaphore.waiting == 0)
-        semaphore.release()
+        semaphore.release(from: "a")
         #expect(await semaphore.acquire(from: "a"))
     }
 
@@ -73,7 +75,7 @@ import Testing
         #expect(await !crowd[2].value)
         // Now there are two of the crowd and two others: whoever comes next would be one of the most.
         #expect(await !semaphore.acquire(from: "crowd"))
-        semaphore.release()
+        semaphore.release(from: "crowd")
         for task in [one, other, crowd[0], crowd[1]] { #expect(await task.value) }
         let entered = order.entered.withLock { $0 }
         #expect(entered.first == "crowd" && entered.dropFirst().first != "crowd" && entered.count == 4)
@@ -100,7 +102,7 @@ import Testing
         let other = order.stand("another", isKnown: true, at: semaphore)
         #expect(await !known.removeLast().value)
         #expect(semaphore.usage.used == 9 && semaphore.usage.limit == 9)
-        semaphore.release()
+        semaphore.release(from: "first")
         for task in strangers + known + [other] { #expect(await task.value) }
         let entered = order.entered.withLock { $0 }
         #expect(
@@ -122,7 +124,49 @@ import Testing
         waiting.append(order.stand("stranger", at: semaphore))
         while semaphore.waiting < 4 { await Task.yield() }
         #expect(await !semaphore.acquire(from: "another stranger"))
-        semaphore.release()
+        semaphore.release(from: "a")
         for task in waiting { #expect(await task.value) }
+    }
+
+    /// Of strangers with as many waiters each, those that have failed more often give way, the newest first.
+    @Test(
+        arguments: [
+            (waiting: [1, 1, 1, 1], new: 0, rejected: 3), ([0, 1, 2, 1], 0, 2), ([0, 1, 1, 0], 0, 2),
+            ([3, 2, 2, 2], 2, 0),
+            ([1, 1, 1, 1], 1, nil), ([0, 0, 0, 0], 1, nil), ([0, 0, 0, 0], 0, nil), ([2, 2, 2, 2], 3, nil),
+        ] as [(waiting: [Int], new: Int, rejected: Int?)])
+    func whoHasFailedGivesWay(waiting: [Int], new: Int, rejected: Int?) async {
+        let semaphore = FairSemaphore(permits: 1, queueLimit: 8)
+        #expect(await semaphore.acquire(from: "first"))
+        let order = Order()
+        var strangers: [Task<Bool, Never>] = []
+        for (number, failures) in waiting.enumerated() {
+            strangers.append(order.stand("stranger \(number)", failures: failures, at: semaphore))
+            while semaphore.waiting < number + 1 { await Task.yield() }
+        }
+        let task = order.stand("new", failures: new, at: semaphore)
+        if let rejected { #expect(await !strangers[rejected].value) } else { #expect(await !task.value) }
+        semaphore.release(from: "first")
+        for (number, stranger) in strangers.enumerated() where number != rejected { #expect(await stranger.value) }
+        #expect(await task.value == (rejected != nil))
+    }
+
+    /// A second permit is for another subscriber.
+    @Test func aSubscriberHoldsOneAtATime() async {
+        let semaphore = FairSemaphore(permits: 2, queueLimit: 8)
+        #expect(await semaphore.acquire(from: "a"))
+        let again = Task { await semaphore.acquire(from: "a") }
+        while semaphore.waiting < 1 { await Task.yield() }
+        #expect(await semaphore.acquire(from: "b"))
+        let known = Task { await semaphore.acquire(from: "b", isKnown: true) }
+        while semaphore.waiting < 2 { await Task.yield() }
+        // The known one has the first turn, but for its own subscriber's permit.
+        semaphore.release(from: "a")
+        #expect(await again.value)
+        #expect(semaphore.waiting == 1)
+        semaphore.release(from: "b")
+        #expect(await known.value)
+        for subscriber in ["a", "b"] { semaphore.release(from: subscriber) }
+        #expect(semaphore.usage.used == 0)
     }
 }

@@ -1,5 +1,6 @@
 import EventIO
 import EventIOTesting
+import FileTesting
 import HTTPWire
 import Synchronization
 import Testing
@@ -56,11 +57,7 @@ import Testing
             }
         }
         loop.execute { listener.start() }
-        let settings = AuthSettings.Issuer(
-            issuer: "https://login.example", audience: "cloakroom",
-            keys: .url(
-                BaseURL(isSecure: false, host: "127.0.0.1", port: listener.localAddress.port, path: "/keys"), query: nil
-            ))
+        let settings = Self.settings(listener.localAddress.port)
         var log = LogSettings()
         log.level = .critical
         let provider = try IdentityProvider(
@@ -84,6 +81,42 @@ import Testing
         }.value
         #expect(took < .seconds(30))
         #expect(connections.withLock { $0 } == 1)
+    }
+
+    private static func settings(_ port: UInt16) -> AuthSettings.Issuer {
+        AuthSettings.Issuer(
+            issuer: "https://login.example", audience: "cloakroom",
+            keys: .url(BaseURL(isSecure: false, host: "127.0.0.1", port: port, path: "/keys"), query: nil))
+    }
+
+    /// A provider that returns a set without a usable key was reached: its keys are none. What is no set says nothing.
+    @Test(arguments: [
+        (#"{"keys":[]}"#, true), (#"{"keys":[{"kty":"oct","k":"AAAA","kid":"a"},7]}"#, true), (#"{"keys":{}}"#, false),
+        ("", false), ("[]", false), (#"{"keys":["#, false),
+    ])
+    func aProviderWithoutKeys(document: String, isReached: Bool) async throws {
+        let loop = try EventLoop(name: "provider")
+        try loop.start()
+        defer { loop.stop() }
+        let listener = try Listener(on: loop, address: try #require(SocketAddress("127.0.0.1", port: 0))) { socket in
+            Task(executorPreference: loop) {
+                defer { socket.close() }
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: \(document.utf8.count)\r\n\r\n"
+                try await socket.write(Array((head + document).utf8))
+                await socket.loop.sleep(for: .seconds(1))
+            }
+        }
+        loop.execute { listener.start() }
+        var log = LogSettings()
+        log.level = .critical
+        let provider = try IdentityProvider(
+            Self.settings(listener.localAddress.port), client: Client(loops: [loop]),
+            telemetry: Telemetry(log, sink: try LogSink()))
+        let failed = await Task(executorPreference: loop) { await isUnavailable(provider) }.value
+        #expect(failed != isReached)
+        let folder = try TemporaryFolder()
+        try folder.write(document, to: "keys.json")
+        #expect(IdentityProvider.fault(inKeys: folder.path + "/keys.json") != nil)
     }
 }
 

@@ -78,7 +78,7 @@ final class OperationsCalls: Sendable {
         let operation = MaintenanceCalls.Operation(rawValue: path)
         do throws(CallError) {
             guard request.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
-            guard proof.isValid(request.head[.authorization], path, request.body) else {
+            guard proof.accepts(request.head[.authorization], path, request.body) else {
                 let command = operation?.command ?? ReloadCall.command
                 throw .forbidden("only the holder of the master key may do this: use `\(command)`")
             }
