@@ -7,6 +7,9 @@ public enum ClientError: Error, Equatable, Sendable {
     case timedOut
     /// -1001 as well: the time for connecting, TLS included, has passed; nothing was sent. A wait for the pool is ``overloaded``.
     case connectTimedOut
+    /// -1001 as well: the time for the whole exchange has passed while the body of a response was still coming. It may be one that
+    /// never ends, such as a stream of events.
+    case bodyTimedOut
     /// -1001 as well: the time has passed while a streamed body waited for its reader.
     case readerTooSlow
     /// -1003: the name does not resolve.
@@ -87,6 +90,7 @@ extension ClientError: CustomStringConvertible {
         switch self {
         case .timedOut: "no whole response in time"
         case .connectTimedOut: "no connection in time"
+        case .bodyTimedOut: "the response had begun, and went on for longer than an exchange may take"
         case .readerTooSlow: "the caller did not read the response in time"
         case .cannotFindHost: "the name does not resolve"
         case .cannotConnectToHost: "the connection was refused, or there is no way there"

@@ -82,6 +82,8 @@ final class ClientLoop: @unchecked Sendable {
         let connect: Int64
         let response: Int64?
         let deadline: MonotonicTime
+        /// How long a body that is held may stop coming: half of the time that the exchange may take.
+        let patience: Int64
 
         init(
             _ request: ClientRequest, to origin: Origin, _ timeouts: ClientTimeouts, bufferingAtMost threshold: Int
@@ -100,6 +102,7 @@ final class ClientLoop: @unchecked Sendable {
             endsWithTask = request.endsWithTask
             singleSend = request.singleSend
             deadline = .now.advanced(byMilliseconds: timeouts.exchange)
+            patience = timeouts.exchange / 2
             connect = timeouts.connect
             response = timeouts.response
         }
@@ -134,6 +137,7 @@ final class ClientLoop: @unchecked Sendable {
         let socket = connection.socket
         let exchange = Exchange(
             attempt.bytes, for: attempt.method, on: connection, client: self, deadline: attempt.deadline,
+            patience: attempt.patience,
             isNeededCompletely: attempt.threshold == .max)
         let first = attempt.response.map { MonotonicTime.now.advanced(byMilliseconds: $0) } ?? attempt.deadline
         do throws(ExchangeFailure) {

@@ -23,25 +23,30 @@ final class Exchange: @unchecked Sendable {
     let connection: PooledConnection
     private let client: ClientLoop
     private let deadline: MonotonicTime
+    /// How long a body that is held may stop coming, in milliseconds.
+    private let patience: Int64
     private let request: [UInt8]
     /// Unchecked: a value without I/O, whose methods call no other code.
     @exclusivity(unchecked) private var reader: ResponseReader
     /// The connection's count of sent bytes at the start.
     private let sentBefore: Int
-    private var readLimit = Int.max
+    private var isStreamed = false
     private var charge: ByteCharge
 
     private var socket: Socket { connection.socket }
 
-    /// - Parameter deadline: of the whole exchange.
+    /// - Parameters:
+    ///   - deadline: of the whole exchange.
+    ///   - patience: how long a body that is held may stop coming, in milliseconds.
     init(
         _ request: [UInt8], for method: Method, on connection: PooledConnection, client: ClientLoop,
-        deadline: MonotonicTime, isNeededCompletely: Bool = false
+        deadline: MonotonicTime, patience: Int64, isNeededCompletely: Bool = false
     ) {
         self.request = request
         self.connection = connection
         self.client = client
         self.deadline = deadline
+        self.patience = patience
         sentBefore = connection.socket.sentCount
         reader = ResponseReader(for: method, limits: client.limits)
         charge = ByteCharge(to: isNeededCompletely ? client.completeBudget : client.budget)
@@ -94,7 +99,7 @@ final class Exchange: @unchecked Sendable {
 
     /// Reads the rest of the body in pieces, as its reader takes them.
     private func stream() {
-        readLimit = Exchange.pieceBytes
+        isStreamed = true
         socket.deadline = deadline
     }
 
@@ -179,7 +184,9 @@ final class Exchange: @unchecked Sendable {
         defer { swap(&buffer, &client.buffer) }
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: ClientLoop.bufferBytes) }
         let received: Received
-        do throws(IOError) { received = try socket.receive(into: &buffer, atMost: readLimit) } catch {
+        do throws(IOError) {
+            received = try socket.receive(into: &buffer, atMost: isStreamed ? Exchange.pieceBytes : .max)
+        } catch {
             throw failure(error)
         }
         do throws(WireError) {
@@ -198,7 +205,17 @@ final class Exchange: @unchecked Sendable {
         } catch { throw failure(ClientError(error)) }
     }
 
-    private func failure(_ error: IOError) -> ExchangeFailure { failure(ClientError(exchanging: error)) }
+    private func failure(_ error: IOError) -> ExchangeFailure {
+        failure(error == .timedOut ? timeOut : ClientError(exchanging: error))
+    }
+
+    /// What has taken too long. A body whose reader has got some of it may come as slowly as it likes, and events come when something
+    /// happens: only that a body which is held has stopped coming is a fault of its sender.
+    private var timeOut: ClientError {
+        guard let head = reader.head, MonotonicTime.now >= deadline else { return .timedOut }
+        let isComing = isStreamed || head.headers.areOfEventStream || socket.millisecondsSinceLastBytes <= patience
+        return isComing ? .bodyTimedOut : .timedOut
+    }
 
     private func failure(_ error: ClientError) -> ExchangeFailure {
         var error = error

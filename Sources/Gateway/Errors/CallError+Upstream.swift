@@ -4,7 +4,7 @@ extension CallError {
     /// Why an exchange has no complete response.
     init(_ error: ClientError) {
         switch error {
-        case .timedOut, .readerTooSlow: self = .timedOut
+        case .timedOut, .bodyTimedOut, .readerTooSlow: self = .timedOut
         case .connectTimedOut: self = .connectTimedOut
         case .cannotFindHost: self = .cannotFindHost
         case .cannotConnectToHost: self = .cannotConnectToHost
@@ -30,13 +30,15 @@ extension ClientError {
     }
 
     /// Whether the circuit breaker counts it: the upstream was not reached, broke off, or did not speak HTTP. A response that is too
-    /// large does not count, because it may be that of one path which its caller has chosen.
+    /// large, or too long, does not count, because it may be that of one path which its caller has chosen.
     var isUpstreamFailure: Bool {
         switch self {
         case .timedOut, .connectTimedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
             .secureConnectionFailed, .secureConnectionBroken, .badServerResponse, .unexpectedResponseType:
             true
-        case .responseTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
+        case .bodyTimedOut, .responseTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled,
+            .readerTooSlow:
+            false
         }
     }
 

@@ -143,6 +143,33 @@ import Testing
         }
     }
 
+    /// A body that goes on when the exchange must end is none that has stopped: no fault of its sender.
+    @Test(arguments: [
+        ("text/plain", 100, false), ("text/plain", Int.max, true), ("text/event-stream", Int.max, false),
+    ])
+    func aBodyThatGoesOnForTooLongIsToldFromOneThatStops(type: String, threshold: Int, goesOn: Bool) async throws {
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while true {
+                try await socket.write("3\r\nabc\r\n")
+                await socket.loop.sleep(for: .milliseconds(goesOn ? 20 : 2_000))
+            }
+        }
+        try await withUpstream([script]) { upstream in
+            var timeouts = ClientTimeouts(exchange: .milliseconds(400))
+            timeouts.buffering = .milliseconds(200)
+            let timeouts = timeouts
+            await #expect(throws: ClientError.bodyTimedOut) {
+                let response = try await upstream.client.send(
+                    ClientRequest(method: .post, target: "/in", body: Array("{}".utf8)), to: upstream.origin,
+                    timeouts: timeouts, bufferingAtMost: threshold)
+                let incoming = try #require(response.incoming)
+                while case let piece = try await incoming.next(), !piece.isEmpty {}
+            }
+        }
+    }
+
     /// A filter may hold back, add and take away; what it says last is the end.
     @Test func filtersChangeWhatPasses() async throws {
         let body = String(repeating: "abc", count: 400_000)
