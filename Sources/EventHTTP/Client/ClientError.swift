@@ -24,10 +24,14 @@ public enum ClientError: Error, Equatable, Sendable {
     case secureConnectionBroken(reason: String)
     /// -1011: HTTP, but malformed.
     case badServerResponse
-    /// -1011 as well: the body is larger than the limit, or than what the loop may buffer of bodies that are needed completely.
+    /// -1011 as well: the body is larger than the limit.
     ///
     /// - Parameter status: the response's, if its head had been read.
     case responseTooLarge(status: Int? = nil)
+    /// The caller has no room for a response that is held to its end, or for one of this length.
+    ///
+    /// - Parameter status: the response's, if its head had been read; nil if nothing was sent.
+    case noRoom(status: Int? = nil)
     /// -1011 as well: the head is larger than the limits.
     case headTooLarge
     /// 1400: the peer responded, but not with HTTP.
@@ -99,6 +103,8 @@ extension ClientError: CustomStringConvertible {
         case .secureConnectionBroken(let reason): "TLS broke: \(reason)"
         case .badServerResponse: "the response is malformed"
         case .responseTooLarge(let status): "the response\(status.map { " with status \($0)" } ?? "") is too large"
+        case .noRoom(nil): "the caller's responses that are held to their end use up its room"
+        case .noRoom(let status?): "the caller has no room for the response with status \(status)"
         case .headTooLarge: "the response's head is too large"
         case .unexpectedResponseType: "the response is not HTTP"
         case .unsendableRequest: "the request cannot be written"

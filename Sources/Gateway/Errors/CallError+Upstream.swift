@@ -11,9 +11,10 @@ extension CallError {
         case .networkConnectionLost: self = .networkConnectionLost
         case .secureConnectionFailed: self = .secureConnectionFailed
         case .secureConnectionBroken: self = .secureConnectionBroken
-        case .badServerResponse, .responseTooLarge, .headTooLarge: self = .badServerResponse
+        case .badServerResponse, .responseTooLarge, .headTooLarge, .noRoom(_?): self = .badServerResponse
         case .unexpectedResponseType: self = .unexpectedResponseType
         case .unsendableRequest: self = .malformed("a header of the request cannot be passed on")
+        case .noRoom(nil): self = .responsesBusy
         case .overloaded: self = .upstreamBusy
         case .cancelled: self = .unavailable
         }
@@ -24,7 +25,7 @@ extension ClientError {
     /// Whether the error says anything about the upstream, and not only about the request or the gateway.
     var isAboutUpstream: Bool {
         switch self {
-        case .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
+        case .unsendableRequest, .overloaded, .noRoom, .cancelled, .readerTooSlow: false
         default: true
         }
     }
@@ -36,8 +37,8 @@ extension ClientError {
         case .timedOut, .connectTimedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
             .secureConnectionFailed, .secureConnectionBroken, .badServerResponse, .unexpectedResponseType:
             true
-        case .bodyTimedOut, .responseTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled,
-            .readerTooSlow:
+        case .bodyTimedOut, .responseTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .noRoom,
+            .cancelled, .readerTooSlow:
             false
         }
     }
@@ -45,7 +46,7 @@ extension ClientError {
     /// The code of ``Problem`` for an error that ends a streamed body; nil if it is not about the upstream's exchange.
     var problemCode: Int? {
         switch self {
-        case .unsendableRequest, .overloaded, .cancelled: nil
+        case .unsendableRequest, .overloaded, .noRoom(nil), .cancelled: nil
         default: Problem(CallError(self)).code
         }
     }
