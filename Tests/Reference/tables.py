@@ -21,7 +21,7 @@ CONFIGURATION = {
     "server.timeouts.header": ("10s", "For a request's head to arrive; then 408."),
     "server.timeouts.body": ("30s", "For its body to arrive; then 408."),
     "server.timeouts.idle": ("60s", "How long a connection without a request stays open."),
-    "server.timeouts.drain": ("30s", "How long running requests may take after a signal to stop."),
+    "server.timeouts.drain": ("30s", "How long running requests may take after a signal to stop; what takes longer is broken off."),
     "server.rateLimit.global": ("", "Requests a minute of all callers together; beyond it 429. `rateLimit: 3000` means this one."),
     "server.rateLimit.address": ("", "Requests a minute of one client address (IPv6: one /64). A page with four hosted fields makes 18 each time that it is loaded."),
     "server.rateLimit.session": ("", "Requests a minute of one session."),
