@@ -245,7 +245,7 @@ ACCESS_MEMBERS = {
     "session": "As in the audit log.",
     "issuer": "As in the audit log.",
     "userAgent": "The first 120 characters, card numbers masked.",
-    "error": "Code of the error, if the response is one of the gateway.",
+    "error": "Code of the error, if the response is one of the gateway, or a streamed one that broke off; 499 if its reader left.",
     "form": "The form.",
     "upstream": "Name of the route to whose upstream the request went.",
     "upstreamStatus": "The upstream's status, if its response was passed on.",

@@ -12,6 +12,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case bodyTimedOut
     /// -1001 as well: the time has passed while a streamed body waited for its reader.
     case readerTooSlow
+    /// The reader of a streamed body is gone: it has reset its connection, or closed it.
+    case readerLeft
     /// -1003: the name does not resolve.
     case cannotFindHost
     /// -1004: refused or unreachable.
@@ -96,6 +98,7 @@ extension ClientError: CustomStringConvertible {
         case .connectTimedOut: "no connection in time"
         case .bodyTimedOut: "the response had begun, and went on for longer than an exchange may take"
         case .readerTooSlow: "the caller did not read the response in time"
+        case .readerLeft: "the caller left before the response was complete"
         case .cannotFindHost: "the name does not resolve"
         case .cannotConnectToHost: "the connection was refused, or there is no way there"
         case .networkConnectionLost: "closed before the response was complete"

@@ -100,7 +100,7 @@ final class ConnectionPool: @unchecked Sendable {
         guard !waiting.isEmpty, !streams.isEmpty else { return }
         let now = MonotonicTime.now
         var slow = streams.values.compactMap(\.body).filter { $0.readerIsTooSlow(now) }
-        while !waiting.isEmpty, let body = slow.popLast() { body.reclaim() }
+        while !waiting.isEmpty, let body = slow.popLast() { body.end(.readerTooSlow) }
         guard !waiting.isEmpty, reclaimTimer == nil else { return }
         let timer = Timer(on: loop) { [weak self] in
             self?.reclaimTimer = nil

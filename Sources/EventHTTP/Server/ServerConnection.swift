@@ -40,6 +40,12 @@ final class ServerConnection: @unchecked Sendable {
     /// Why the request that has begun was given up; nil if it was not.
     private var givenUp: String?
     private var share = IterationShare()
+    /// The body whose next piece is waited for.
+    var streamed: IncomingBody?
+    /// Whether a client that has ended its sending may be asked whether it is there.
+    var mayProbe = false
+    /// What is done at an event of the client meanwhile; made once.
+    var onClientEvent: (() -> Void)?
 
     /// Bodies up to this size are not charged to the loop's budget: there may be one for every connection.
     private static let smallBody = 16_384

@@ -147,6 +147,9 @@ public final class Socket: @unchecked Sendable {
     /// Whether the peer may have sent something, or ended, by the signals so far: the kernel is not asked.
     public var maySucceedReading: Bool { readiness.allows(.read) }
 
+    /// Whether the socket is cancelled.
+    package var isCancelled: Bool { interruption == .cancelled }
+
     /// Ends the wait under way without an error, so that the waiting task checks its conditions. Loop thread only.
     public func wake() { resume() }
 

@@ -4,7 +4,7 @@ extension CallError {
     /// Why an exchange has no complete response.
     init(_ error: ClientError) {
         switch error {
-        case .timedOut, .bodyTimedOut, .readerTooSlow: self = .timedOut
+        case .timedOut, .bodyTimedOut, .readerTooSlow, .readerLeft: self = .timedOut
         case .connectTimedOut: self = .connectTimedOut
         case .cannotFindHost: self = .cannotFindHost
         case .cannotConnectToHost: self = .cannotConnectToHost
@@ -25,7 +25,7 @@ extension ClientError {
     /// Whether the error says anything about the upstream, and not only about the request or the gateway.
     var isAboutUpstream: Bool {
         switch self {
-        case .unsendableRequest, .overloaded, .noRoom, .cancelled, .readerTooSlow: false
+        case .unsendableRequest, .overloaded, .noRoom, .cancelled, .readerTooSlow, .readerLeft: false
         default: true
         }
     }
@@ -38,14 +38,16 @@ extension ClientError {
             .secureConnectionFailed, .secureConnectionBroken, .badServerResponse, .unexpectedResponseType:
             true
         case .bodyTimedOut, .responseTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .noRoom,
-            .cancelled, .readerTooSlow:
+            .cancelled, .readerTooSlow, .readerLeft:
             false
         }
     }
 
-    /// The code of ``Problem`` for an error that ends a streamed body; nil if it is not about the upstream's exchange.
+    /// The code of ``Problem`` for an error that ends a streamed body; 499, which no problem has, if its reader left, and nil if the
+    /// error is not about the exchange.
     var problemCode: Int? {
         switch self {
+        case .readerLeft: 499
         case .unsendableRequest, .overloaded, .noRoom(nil), .cancelled: nil
         default: Problem(CallError(self)).code
         }

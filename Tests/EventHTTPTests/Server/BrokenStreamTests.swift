@@ -7,6 +7,41 @@ import Testing
 
 /// Streams that end because of the client or the server, while their sender has nothing to send.
 @Suite struct BrokenStreamTests {
+    /// What a client does when it has had the first event.
+    enum Ending: Sendable { case resets, closes, endsItsSending }
+
+    /// A client that is gone ends its stream. One that has only ended its own sending still gets what comes.
+    @Test(arguments: [
+        (Ending.resets, ClientError?.some(.readerLeft)), (.closes, .some(.readerLeft)), (.endsItsSending, nil),
+    ])
+    func aQuietStreamEndsWithItsReader(ending: Ending, failure: ClientError?) async throws {
+        let mayEnd = Atomic(false)
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write(Self.firstEvent)
+            while !mayEnd.load(ordering: .relaxed) { await socket.loop.sleep(for: .milliseconds(10)) }
+            try await socket.write("4\r\nlast\r\n0\r\n\r\n")
+        }
+        try await withStream(script) { server, client, outcome, upstream in
+            switch ending {
+            case .resets: client.reset()
+            case .closes: client.close()
+            case .endsItsSending: try await client.endWriting()
+            }
+            if failure == nil {
+                // The server asks whether it is there.
+                #expect(try await client.read(through: "0").hasSuffix("0"))
+                mayEnd.store(true, ordering: .relaxed)
+                let rest = try await String(decoding: client.readAll(), as: UTF8.self)
+                #expect(rest == "4\r\nlast\r\n0\r\n\r\n")
+            }
+            while outcome.count == 0 { await upstream.loop.sleep(for: .milliseconds(10)) }
+            #expect(outcome.failures.withLock { $0 } == [failure])
+            mayEnd.store(true, ordering: .relaxed)
+            client.close()
+        }
+    }
+
     /// At the end of a drain the sender is waited for no more, and an HTTP/1.0 client cannot take what it has for the whole.
     @Test(arguments: ["HTTP/1.0", "HTTP/1.1"])
     func whatADrainBreaksOffDoesNotLookWhole(version: String) async throws {
