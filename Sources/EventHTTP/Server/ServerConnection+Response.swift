@@ -73,7 +73,7 @@ extension ServerConnection {
     /// Writes both arrays completely, waiting for room. Ends the connection of a client that does not read.
     @inline(never)
     func write(_ first: [UInt8], _ second: [UInt8] = []) async throws(ConnectionEnd) {
-        beginWait(after: ServerConnection.readerPatience)
+        beginReaderWait()
         defer { endWait() }
         do throws(IOError) { try await socket.write(first, second, stallPeriod: server.bodyTimeout) } catch {
             throw .gone
@@ -83,7 +83,7 @@ extension ServerConnection {
     /// Waits until the client has taken all queued output.
     @inline(never)
     func finishSending() async throws(ConnectionEnd) {
-        beginWait(after: ServerConnection.readerPatience)
+        beginReaderWait()
         defer { endWait() }
         do throws(IOError) { try await socket.finishSending(stallPeriod: server.bodyTimeout) } catch { throw .gone }
     }
