@@ -22,6 +22,7 @@ public enum WireError: String, Error, Sendable, Hashable, CaseIterable {
     case malformedFieldName = "a header name is not a token"
     case spaceBeforeColon = "white space between a header name and the colon"
     case obsoleteFolding = "a header line is folded"
+    /// Of a response with its status line.
     case headersTooLarge = "the header section is too large"
     case tooManyHeaders = "too many header lines"
 

@@ -22,21 +22,21 @@ public final class Client: Sendable {
     public func send(
         _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts = ClientTimeouts()
     ) async throws(ClientError) -> ClientResponse {
-        try await send(request, to: origin, timeouts: timeouts, bufferingAtMost: .max)
+        try await send(request, to: origin, timeouts: timeouts, buffering: .whole)
     }
 
-    /// As ``send(_:to:timeouts:)``, but a body longer than `threshold` bytes is streamed: it is returned as
-    /// ``ClientResponse/incoming``, to be read on the same loop. A task that runs on none of the loops gets a complete body.
+    /// As ``send(_:to:timeouts:)``, but a body may be streamed, as `buffering` says: it is returned as ``ClientResponse/incoming``, to be
+    /// read on the same loop. A task that runs on none of the loops gets a complete body.
     public func send(
-        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, bufferingAtMost threshold: Int
+        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, buffering: ResponseBuffering
     ) async throws(ClientError) -> ClientResponse {
         if let current = EventLoop.current, let own = loops.first(where: { $0.loop === current }) {
-            return try await own.send(request, to: origin, timeouts: timeouts, bufferingAtMost: threshold)
+            return try await own.send(request, to: origin, timeouts: timeouts, buffering: buffering)
         }
         guard let first = loops.first else { throw .cannotConnectToHost }
         let outcome = await withTaskExecutorPreference(first.loop) { () async -> Result<ClientResponse, ClientError> in
             do throws(ClientError) {
-                return .success(try await first.send(request, to: origin, timeouts: timeouts, bufferingAtMost: .max))
+                return .success(try await first.send(request, to: origin, timeouts: timeouts, buffering: .whole))
             } catch {
                 return .failure(error)
             }

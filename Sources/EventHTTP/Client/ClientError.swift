@@ -7,8 +7,13 @@ public enum ClientError: Error, Equatable, Sendable {
     case timedOut
     /// -1001 as well: the time for connecting, TLS included, has passed; nothing was sent. A wait for the pool is ``overloaded``.
     case connectTimedOut
+    /// -1001 as well: the time for the whole exchange has passed while the body of a response was still coming. It may be one that
+    /// never ends, such as a stream of events.
+    case bodyTimedOut
     /// -1001 as well: the time has passed while a streamed body waited for its reader.
     case readerTooSlow
+    /// The reader of a streamed body is gone: it has reset its connection, or closed it.
+    case readerLeft
     /// -1003: the name does not resolve.
     case cannotFindHost
     /// -1004: refused or unreachable.
@@ -21,10 +26,14 @@ public enum ClientError: Error, Equatable, Sendable {
     case secureConnectionBroken(reason: String)
     /// -1011: HTTP, but malformed.
     case badServerResponse
-    /// -1011 as well: the body is larger than the limit, or than what the loop may buffer of bodies that are needed completely.
+    /// -1011 as well: the body is larger than the limit.
     ///
     /// - Parameter status: the response's, if its head had been read.
     case responseTooLarge(status: Int? = nil)
+    /// The caller has no room for a response that is held to its end, or for one of this length.
+    ///
+    /// - Parameter status: the response's, if its head had been read; nil if nothing was sent.
+    case noRoom(status: Int? = nil)
     /// -1011 as well: the head is larger than the limits.
     case headTooLarge
     /// 1400: the peer responded, but not with HTTP.
@@ -87,7 +96,9 @@ extension ClientError: CustomStringConvertible {
         switch self {
         case .timedOut: "no whole response in time"
         case .connectTimedOut: "no connection in time"
+        case .bodyTimedOut: "the response had begun, and went on for longer than an exchange may take"
         case .readerTooSlow: "the caller did not read the response in time"
+        case .readerLeft: "the caller left before the response was complete"
         case .cannotFindHost: "the name does not resolve"
         case .cannotConnectToHost: "the connection was refused, or there is no way there"
         case .networkConnectionLost: "closed before the response was complete"
@@ -95,6 +106,8 @@ extension ClientError: CustomStringConvertible {
         case .secureConnectionBroken(let reason): "TLS broke: \(reason)"
         case .badServerResponse: "the response is malformed"
         case .responseTooLarge(let status): "the response\(status.map { " with status \($0)" } ?? "") is too large"
+        case .noRoom(nil): "the caller's responses that are held to their end use up its room"
+        case .noRoom(let status?): "the caller has no room for the response with status \(status)"
         case .headTooLarge: "the response's head is too large"
         case .unexpectedResponseType: "the response is not HTTP"
         case .unsendableRequest: "the request cannot be written"

@@ -6,12 +6,12 @@ public struct ClientLimits: Sendable {
     public var head: HeadLimits
     /// The maximum size of a body in bytes.
     public var bodyBytes: Int
-    /// The bytes of unfinished bodies of unknown length that one loop buffers, so that an error in them can still be reported.
+    /// The bytes of bodies that may be streamed, and that one loop buffers all the same, so that an error in them can still be reported.
     /// Beyond it such bodies are streamed.
     public var bufferedBytes: Int
 
-    /// The bytes of bodies that are needed completely, unfinished or in use, that one loop buffers; beyond it such a response
-    /// fails with ``ClientError/responseTooLarge``.
+    /// The bytes of bodies that are held to their end, unfinished or in use, that one loop buffers. A caller who has its share of them
+    /// gets ``ClientError/noRoom``, mostly before its request is sent.
     public var completeBytes: Int
 
     /// - Parameter completeBytes: nil for 64 MiB, or four times `bodyBytes` if that is more.

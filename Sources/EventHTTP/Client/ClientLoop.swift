@@ -12,7 +12,7 @@ final class ClientLoop: @unchecked Sendable {
     static let bufferBytes = 65_536
     /// The bytes of large bodies that are buffered on this loop, unfinished or waiting for their readers.
     let budget: ByteBudget
-    /// The bytes of bodies that are needed completely.
+    /// The bytes of bodies that are held to their end.
     let completeBudget: ByteBudget
     private var pools: [Origin: ConnectionPool] = [:]
     /// The pool used last, since the next request is mostly for the same origin.
@@ -35,12 +35,13 @@ final class ClientLoop: @unchecked Sendable {
     /// any byte of a response, and either the method is idempotent or no byte of the request had been written
     /// (`docs/reference/proxy.md` section 2, step 6).
     func send(
-        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, bufferingAtMost threshold: Int
+        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, buffering: ResponseBuffering
     ) async throws(ClientError) -> ClientResponse {
         loop.waitingElsewhere += 1
         defer { loop.waitingElsewhere -= 1 }
-        let attempt = try Attempt(request, to: origin, timeouts, bufferingAtMost: threshold)
+        let attempt = try Attempt(request, to: origin, timeouts, buffering)
         let pool = pool(of: origin)
+        try requireRoom(for: attempt, in: pool)
         var connectDeadline = attempt.connectDeadline()
         // The failure of a first attempt that may have reached the upstream.
         var first: ClientError?
@@ -52,7 +53,7 @@ final class ClientLoop: @unchecked Sendable {
         }
         if let connection = pool.popIdle() {
             do throws(ExchangeFailure) {
-                let (exchange, head) = try await exchange(attempt, on: connection)
+                let (exchange, head) = try await exchange(attempt, on: connection, of: pool)
                 return response(of: exchange, head, lease)
             } catch {
                 guard error.closedBeforeResponse, request.isIdempotent || !error.hasWritten else { throw error.error }
@@ -66,25 +67,27 @@ final class ClientLoop: @unchecked Sendable {
         }
         let connection = PooledConnection(socket, of: pool)
         do throws(ExchangeFailure) {
-            let (exchange, head) = try await exchange(attempt, on: connection)
+            let (exchange, head) = try await exchange(attempt, on: connection, of: pool)
             return response(of: exchange, head, lease)
-        } catch { throw error.error }
+        } catch { throw error.hasWritten ? error.error : first ?? error.error }
     }
 
     /// What is the same for both attempts.
     private struct Attempt {
         let bytes: [UInt8]
         let method: Method
-        let threshold: Int
-        let buffering: Duration?
+        let buffering: ResponseBuffering
+        let caller: PoolCaller?
         let endsWithTask: Bool
         let singleSend: SingleSend?
         let connect: Int64
         let response: Int64?
         let deadline: MonotonicTime
+        /// How long a body that is held may stop coming: half of the time that the exchange may take.
+        let patience: Int64
 
         init(
-            _ request: ClientRequest, to origin: Origin, _ timeouts: ClientTimeouts, bufferingAtMost threshold: Int
+            _ request: ClientRequest, to origin: Origin, _ timeouts: ClientTimeouts, _ buffering: ResponseBuffering
         ) throws(ClientError) {
             var writer = WireWriter()
             do throws(WireError) {
@@ -94,12 +97,12 @@ final class ClientLoop: @unchecked Sendable {
             } catch { throw ClientError(error) }
             bytes = writer.take()
             method = request.method
-            self.threshold = threshold
-            // A body that is needed completely is, however long it takes.
-            buffering = threshold == .max ? nil : timeouts.buffering
+            self.buffering = buffering
+            caller = request.caller
             endsWithTask = request.endsWithTask
             singleSend = request.singleSend
             deadline = .now.advanced(byMilliseconds: timeouts.exchange)
+            patience = timeouts.exchange / 2
             connect = timeouts.connect
             response = timeouts.response
         }
@@ -127,24 +130,34 @@ final class ClientLoop: @unchecked Sendable {
         return pool
     }
 
+    /// Throws if the caller has no room for a response that is to be held: what has been carried out would have no response.
+    private func requireRoom(for attempt: Attempt, in pool: ConnectionPool) throws(ClientError) {
+        guard attempt.buffering.isHeld else { return }
+        let room = pool.room(for: attempt.buffering)
+        guard completeBudget.hasRoom(for: attempt.caller, adding: room) else { throw .noRoom() }
+    }
+
     /// Runs an exchange until its response, or the part of it that is buffered, has arrived. Closes the connection if it fails.
     private func exchange(
-        _ attempt: Attempt, on connection: PooledConnection
+        _ attempt: Attempt, on connection: PooledConnection, of pool: ConnectionPool
     ) async throws(ExchangeFailure) -> (Exchange, ResponseHead) {
         let socket = connection.socket
         let exchange = Exchange(
             attempt.bytes, for: attempt.method, on: connection, client: self, deadline: attempt.deadline,
-            isNeededCompletely: attempt.threshold == .max)
+            patience: attempt.patience, buffering: attempt.buffering, caller: attempt.caller)
+        // Others may have taken it while this request waited for its connection.
+        guard exchange.reserve(pool.room(for: attempt.buffering)) else {
+            socket.abandon()
+            throw ExchangeFailure(error: .noRoom(), closedBeforeResponse: false, hasWritten: false)
+        }
         let first = attempt.response.map { MonotonicTime.now.advanced(byMilliseconds: $0) } ?? attempt.deadline
         do throws(ExchangeFailure) {
             if attempt.endsWithTask {
                 try await socket.cancellingWithTask { () async throws(ExchangeFailure) in
-                    try await exchange.run(
-                        awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold, for: attempt.buffering)
+                    try await exchange.run(awaitingFirstByteBy: first)
                 }
             } else {
-                try await exchange.run(
-                    awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold, for: attempt.buffering)
+                try await exchange.run(awaitingFirstByteBy: first)
             }
         } catch {
             // Without sending what is still queued: the caller is told that the request was not written, and may repeat it.
@@ -157,6 +170,7 @@ final class ClientLoop: @unchecked Sendable {
             socket.abandon()
             throw ExchangeFailure(error: .badServerResponse, closedBeforeResponse: false, hasWritten: true)
         }
+        if attempt.buffering == .whole { pool.noteWhole(exchange.bufferedBytes) }
         return (exchange, head)
     }
 

@@ -6,9 +6,6 @@ public struct ClientTimeouts: Sendable {
     let connect: Int64
     let response: Int64?
     let exchange: Int64
-    /// How long a body of unknown length may take before it is streamed, so that an error in its beginning can still be reported; an
-    /// event stream (HTML, section 9.2) is streamed at once. Nil: such a body is buffered as long as there is room.
-    public var buffering: Duration?
 
     /// - Parameters:
     ///   - connect: to get a connection: waiting for the pool, the name look-up, TCP and, for https, the TLS handshake.

@@ -19,6 +19,9 @@ final class ConnectionPool: @unchecked Sendable {
     private var reclaimTimer: Timer?
     private static let reclaimInterval = Duration.milliseconds(250)
 
+    /// What a response has lately had that was needed as a whole, at most, in bytes: less by an eighth with each that has less.
+    private var longestWhole = 0
+
     private struct Stream { weak var body: IncomingBody? }
 
     private struct Waiter {
@@ -45,6 +48,19 @@ final class ConnectionPool: @unchecked Sendable {
         add(caller)
         return PoolLease(of: self, for: caller)
     }
+
+    /// What is reserved for a response before its request is sent: of those that fail without room as much as others have had lately,
+    /// so that they seldom do. Others can be streamed.
+    func room(for buffering: ResponseBuffering) -> Int {
+        switch buffering {
+        case .whole: max(Exchange.alwaysBuffered, longestWhole)
+        case .held: Exchange.alwaysBuffered
+        case .streamed: 0
+        }
+    }
+
+    /// A response that was needed as a whole had so many bytes.
+    func noteWhole(_ count: Int) { longestWhole = max(count, longestWhole - longestWhole / 8) }
 
     private func add(_ caller: PoolCaller?) {
         leased.add(caller)
@@ -84,7 +100,7 @@ final class ConnectionPool: @unchecked Sendable {
         guard !waiting.isEmpty, !streams.isEmpty else { return }
         let now = MonotonicTime.now
         var slow = streams.values.compactMap(\.body).filter { $0.readerIsTooSlow(now) }
-        while !waiting.isEmpty, let body = slow.popLast() { body.reclaim() }
+        while !waiting.isEmpty, let body = slow.popLast() { body.end(.readerTooSlow) }
         guard !waiting.isEmpty, reclaimTimer == nil else { return }
         let timer = Timer(on: loop) { [weak self] in
             self?.reclaimTimer = nil

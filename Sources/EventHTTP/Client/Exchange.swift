@@ -18,33 +18,42 @@ final class Exchange: @unchecked Sendable {
     /// sent at the end of the loop's iteration, larger ones at once.
     private static let pieceBytes = 16_384
     /// Bodies up to this size are buffered even if the loop's budget is exceeded.
-    private static let alwaysBuffered = 32_768
+    static let alwaysBuffered = 32_768
 
     let connection: PooledConnection
     private let client: ClientLoop
+    private let buffering: ResponseBuffering
     private let deadline: MonotonicTime
+    /// How long a body that is held may stop coming, in milliseconds.
+    private let patience: Int64
     private let request: [UInt8]
     /// Unchecked: a value without I/O, whose methods call no other code.
     @exclusivity(unchecked) private var reader: ResponseReader
     /// The connection's count of sent bytes at the start.
     private let sentBefore: Int
-    private var readLimit = Int.max
+    private var isStreamed = false
     private var charge: ByteCharge
 
     private var socket: Socket { connection.socket }
 
-    /// - Parameter deadline: of the whole exchange.
+    /// - Parameters:
+    ///   - deadline: of the whole exchange.
+    ///   - patience: how long a body that is held may stop coming, in milliseconds.
+    ///   - caller: in whose share a body counts that is held to its end.
     init(
         _ request: [UInt8], for method: Method, on connection: PooledConnection, client: ClientLoop,
-        deadline: MonotonicTime, isNeededCompletely: Bool = false
+        deadline: MonotonicTime, patience: Int64, buffering: ResponseBuffering, caller: PoolCaller?
     ) {
         self.request = request
         self.connection = connection
         self.client = client
+        self.buffering = buffering
         self.deadline = deadline
+        self.patience = patience
         sentBefore = connection.socket.sentCount
         reader = ResponseReader(for: method, limits: client.limits)
-        charge = ByteCharge(to: isNeededCompletely ? client.completeBudget : client.budget)
+        charge =
+            buffering.isHeld ? ByteCharge(to: client.completeBudget, for: caller) : ByteCharge(to: client.budget)
     }
 
     /// Whether the request is queued until the end of the loop's iteration.
@@ -72,11 +81,15 @@ final class Exchange: @unchecked Sendable {
         return reader.takeBody(atMost: limit)
     }
 
-    /// Sends the request, and receives the response: all of it or, if its body is longer than `threshold` or takes longer than
-    /// `buffering`, its head and a part of the body. A response may come before the whole request has been sent; it ends the sending.
-    func run(
-        awaitingFirstByteBy first: MonotonicTime, bufferingAtMost threshold: Int, for buffering: Duration?
-    ) async throws(ExchangeFailure) {
+    /// Reserves room for the body. Returns false if the caller has none.
+    func reserve(_ count: Int) -> Bool { charge.grow(to: count) }
+
+    /// How many bytes of the body have come and have not been taken.
+    var bufferedBytes: Int { reader.bufferedBytes }
+
+    /// Sends the request, and receives the response: all of it or, if its body is to be streamed, its head and a part of the body. A
+    /// response may come before the whole request has been sent; it ends the sending.
+    func run(awaitingFirstByteBy first: MonotonicTime) async throws(ExchangeFailure) {
         socket.deadline = min(first, deadline)
         let interest = try begin() ?? .read
         // A read now would find nothing.
@@ -84,17 +97,19 @@ final class Exchange: @unchecked Sendable {
         var bufferedUntil: MonotonicTime?
         while try await advance(streamingFrom: bufferedUntil) {
             if let bufferedUntil, MonotonicTime.now >= bufferedUntil { return stream() }
-            if try isTooLongToBuffer(threshold) { return stream() }
-            guard bufferedUntil == nil, let buffering, let head = reader.head, announcedLength == nil else { continue }
+            if try isToBeStreamed() { return stream() }
+            guard bufferedUntil == nil, let time = buffering.time, let head = reader.head, announcedLength == nil else {
+                continue
+            }
             if head.headers.areOfEventStream { return stream() }
-            let end = MonotonicTime.now + buffering
+            let end = MonotonicTime.now + time
             (bufferedUntil, socket.deadline) = (end, min(end, deadline))
         }
     }
 
     /// Reads the rest of the body in pieces, as its reader takes them.
     private func stream() {
-        readLimit = Exchange.pieceBytes
+        isStreamed = true
         socket.deadline = deadline
     }
 
@@ -106,16 +121,17 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// Whether the body is too long to be buffered. A body of announced length is, if that is above the threshold: the only thing that
-    /// can still go wrong is that it ends early. Others are buffered while the loop's budget allows: such a body may turn out to be
-    /// malformed or endless, and an error response is better than half a body.
-    ///
-    /// - Parameter threshold: `.max` for a body that is needed completely.
-    private func isTooLongToBuffer(_ threshold: Int) throws(ExchangeFailure) -> Bool {
-        if let length = reader.announcedLength, length > threshold { return true }
-        charge.set(reader.bufferedBytes)
-        guard charge.isBeyondBudget, reader.bufferedBytes > Exchange.alwaysBuffered else { return false }
-        guard threshold < .max else { throw failure(.responseTooLarge()) }
+    /// Whether the body is too long to be buffered, or has no room. With a body of announced length the only thing that can still go wrong
+    /// is that it ends early. Others may turn out to be malformed or endless, and an error response is better than half a body.
+    private func isToBeStreamed() throws(ExchangeFailure) -> Bool {
+        let (count, length) = (reader.bufferedBytes, reader.announcedLength)
+        if buffering.isExceeded(by: count, of: length) { return true }
+        guard buffering.isHeld else {
+            charge.set(count)
+            return charge.isBeyondBudget && count > Exchange.alwaysBuffered
+        }
+        if charge.grow(to: max(count, length ?? 0)) { return false }
+        if buffering == .whole { throw failure(.noRoom(status: reader.head?.status)) }
         return true
     }
 
@@ -179,7 +195,9 @@ final class Exchange: @unchecked Sendable {
         defer { swap(&buffer, &client.buffer) }
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: ClientLoop.bufferBytes) }
         let received: Received
-        do throws(IOError) { received = try socket.receive(into: &buffer, atMost: readLimit) } catch {
+        do throws(IOError) {
+            received = try socket.receive(into: &buffer, atMost: isStreamed ? Exchange.pieceBytes : .max)
+        } catch {
             throw failure(error)
         }
         do throws(WireError) {
@@ -198,7 +216,17 @@ final class Exchange: @unchecked Sendable {
         } catch { throw failure(ClientError(error)) }
     }
 
-    private func failure(_ error: IOError) -> ExchangeFailure { failure(ClientError(exchanging: error)) }
+    private func failure(_ error: IOError) -> ExchangeFailure {
+        failure(error == .timedOut ? timeOut : ClientError(exchanging: error))
+    }
+
+    /// What has taken too long. A body whose reader has got some of it may come as slowly as it likes, and events come when something
+    /// happens: only that a body which is held has stopped coming is a fault of its sender.
+    private var timeOut: ClientError {
+        guard let head = reader.head, MonotonicTime.now >= deadline else { return .timedOut }
+        let isComing = isStreamed || head.headers.areOfEventStream || socket.millisecondsSinceLastBytes <= patience
+        return isComing ? .bodyTimedOut : .timedOut
+    }
 
     private func failure(_ error: ClientError) -> ExchangeFailure {
         var error = error

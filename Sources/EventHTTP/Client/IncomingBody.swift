@@ -24,7 +24,8 @@ public final class IncomingBody: @unchecked Sendable {
     /// Present until the connection is released.
     private var lease: PoolLease?
     private var pace = ReaderPace()
-    private var isReclaimed = false
+    /// Why it was ended for its reader; nil if it was not.
+    private var endedBy: ClientError?
     /// Called once when the connection is not needed any more, for any reason.
     public var onConnectionReleased: (@Sendable () -> Void)?
     /// Called once, when the body is complete, or with the error that ended it. Not when the reader abandons it, or what is
@@ -96,7 +97,7 @@ public final class IncomingBody: @unchecked Sendable {
     private func nextPiece() async throws(ClientError) -> [UInt8] {
         pace.finish(at: .now)
         if leavesBytes { await exchange.connection.socket.loop.nextIteration() }
-        if isReclaimed { throw .readerTooSlow }
+        if let endedBy { throw endedBy }
         guard isOpen else { return [] }
         let limit = filter == nil ? Self.pieceBytes : Self.filteredBytes
         while true {
@@ -115,7 +116,7 @@ public final class IncomingBody: @unchecked Sendable {
             do throws(ExchangeFailure) { try await exchange.readMore() } catch {
                 abandon()
                 onCompletion.take()?(error.error)
-                throw error.error
+                throw endedBy ?? error.error
             }
         }
     }
@@ -130,12 +131,12 @@ public final class IncomingBody: @unchecked Sendable {
 
     func readerIsTooSlow(_ now: MonotonicTime) -> Bool { isOpen && pace.isTooSlow(at: now) }
 
-    /// Ends the stream: its connection is needed for requests that wait. The reader gets an error.
-    func reclaim() {
+    /// Ends the stream, also while its reader waits for a piece: the reader gets the error, which is none of the sender's.
+    func end(_ error: ClientError) {
         guard isOpen else { return }
-        isReclaimed = true
+        endedBy = error
         abandon()
-        onCompletion.take()?(.readerTooSlow)
+        onCompletion.take()?(error)
     }
 
     private func release() {

@@ -1,4 +1,4 @@
-/// For whom a connection is used, as far as the shares of a pool are concerned: hashes that are secret or can't be chosen.
+/// For whom a connection or the room of a budget is used, as far as their shares are concerned: hashes that are secret or can't be chosen.
 public struct PoolCaller: Hashable, Sendable {
     /// Of all that together have one share: the public, or one credential.
     public let group: UInt64
@@ -12,13 +12,13 @@ public struct PoolCaller: Hashable, Sendable {
     }
 }
 
-/// Divides the places of a pool among callers, so that no caller can use up all of them.
+/// Divides the places of a pool, or the bytes of a budget, among callers, so that no caller can use up all of them.
 ///
 /// A group gets another place as long as it holds fewer than are free: alone half of all, two a third each. A member gets one as long as
 /// three times its own are fewer than what is left to its group: alone a fifth of all. So there is room for one more caller at any time.
 struct PoolShares {
-    private let capacity: Int
-    private var held = 0
+    var capacity: Int
+    private(set) var held = 0
     private var groups: [UInt64: Int] = [:]
     private var members: [PoolCaller: Int] = [:]
 
@@ -26,36 +26,37 @@ struct PoolShares {
 
     var isEmpty: Bool { held == 0 }
 
-    /// Whether another place may be given to the caller; without one, whether any is free.
-    func hasRoom(for caller: PoolCaller?) -> Bool {
+    /// Whether so many more may be given to the caller; without one, whether they are free.
+    func hasRoom(for caller: PoolCaller?, adding count: Int = 1) -> Bool {
         let free = capacity - held
-        guard free > 0, let caller else { return free > 0 }
+        guard free >= count, let caller else { return free >= count }
         // Below a fifth of all no caller can hold too many.
-        if held < free / 4 { return true }
-        let room = free - (groups[caller.group] ?? 0)
+        let more = count - 1
+        if held + more < (free - more) / 4 { return true }
+        let room = free - more - (groups[caller.group] ?? 0) - more
         guard room > 0, caller.member != nil else { return room > 0 }
-        return (members[caller] ?? 0) * 3 < room
+        return ((members[caller] ?? 0) + more) * 3 < room
     }
 
-    mutating func add(_ caller: PoolCaller?) {
-        held += 1
+    mutating func add(_ caller: PoolCaller?, _ count: Int = 1) {
+        held += count
         guard let caller else { return }
-        groups[caller.group, default: 0] += 1
-        if caller.member != nil { members[caller, default: 0] += 1 }
+        groups[caller.group, default: 0] += count
+        if caller.member != nil { members[caller, default: 0] += count }
     }
 
-    mutating func remove(_ caller: PoolCaller?) {
-        held -= 1
+    mutating func remove(_ caller: PoolCaller?, _ count: Int = 1) {
+        held -= count
         guard let caller else { return }
-        Self.decrement(&groups, caller.group)
-        if caller.member != nil { Self.decrement(&members, caller) }
+        Self.decrement(&groups, caller.group, by: count)
+        if caller.member != nil { Self.decrement(&members, caller, by: count) }
     }
 
-    private static func decrement<Key>(_ counts: inout [Key: Int], _ key: Key) {
-        guard let count = counts[key], count > 1 else {
+    private static func decrement<Key>(_ counts: inout [Key: Int], _ key: Key, by count: Int) {
+        guard let before = counts[key], before > count else {
             counts[key] = nil
             return
         }
-        counts[key] = count - 1
+        counts[key] = before - count
     }
 }

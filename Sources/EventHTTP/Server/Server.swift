@@ -123,13 +123,26 @@ public final class Server: Sendable {
         for own in loops { own.loop.execute { own.replaceLimits(limits, timeouts) } }
     }
 
-    /// Stops accepting, closes idle connections, responds to requests under way with `Connection: close`, and after `limit`
-    /// closes the remaining connections. Returns then: handlers whose connections were closed go on.
+    /// Stops accepting, closes idle connections, responds to requests under way with `Connection: close`, and after `limit` cancels the
+    /// remaining connections. Returns then: handlers whose connections were cancelled go on. See ``end(within:)``.
     public func drain(within limit: Duration) async {
         let deadline = MonotonicTime.now + limit
         await withTaskGroup { group in
             for own in loops {
                 group.addTask(executorPreference: own.loop) { await own.drain(until: deadline) }
+            }
+        }
+    }
+
+    /// Ends what ``drain(within:)`` has left: cancels all sockets of the loops, also those to upstreams for which handlers wait, and waits
+    /// for as long as `limit` until the connections have ended. A body whose end could be taken for its completion is reset by then, and
+    /// the requests have been told of (``ServerResponse/onSent``). The loops are good for nothing else afterwards.
+    public func end(within limit: Duration) async {
+        guard shared.count > 0 else { return }
+        let deadline = MonotonicTime.now + limit
+        await withTaskGroup { group in
+            for own in loops {
+                group.addTask(executorPreference: own.loop) { await own.end(until: deadline) }
             }
         }
     }

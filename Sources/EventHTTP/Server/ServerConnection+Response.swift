@@ -73,7 +73,7 @@ extension ServerConnection {
     /// Writes both arrays completely, waiting for room. Ends the connection of a client that does not read.
     @inline(never)
     func write(_ first: [UInt8], _ second: [UInt8] = []) async throws(ConnectionEnd) {
-        beginWait(after: ServerConnection.readerPatience)
+        beginReaderWait()
         defer { endWait() }
         do throws(IOError) { try await socket.write(first, second, stallPeriod: server.bodyTimeout) } catch {
             throw .gone
@@ -83,7 +83,7 @@ extension ServerConnection {
     /// Waits until the client has taken all queued output.
     @inline(never)
     func finishSending() async throws(ConnectionEnd) {
-        beginWait(after: ServerConnection.readerPatience)
+        beginReaderWait()
         defer { endWait() }
         do throws(IOError) { try await socket.finishSending(stallPeriod: server.bodyTimeout) } catch { throw .gone }
     }
@@ -100,7 +100,7 @@ extension ServerConnection {
         var failure: ClientError?
         defer {
             incoming.abandon()
-            response.onSent?(sent, failure)
+            response.onSent?(sent, failure ?? (socket.peerIsGone ? .readerLeft : nil))
         }
         var writer = WireWriter()
         let framing: BodyFraming
@@ -111,13 +111,14 @@ extension ServerConnection {
         } catch { throw .rejected(RequestRejection(error, head: request.head)) }
         try await write(writer.take())
         guard framing != .none else { return context.keepAlive }
+        mayProbe = framing == .chunked
         var isComplete = false
         // After the head, an error can only be shown by ending early. A body that ends with the connection would look complete
         // then, so the connection is reset.
         defer { if !isComplete, framing == .untilClose { socket.reset() } }
         while true {
             let piece: [UInt8]
-            do throws(ClientError) { piece = try await incoming.next() } catch {
+            do throws(ClientError) { piece = try await next(of: incoming) } catch {
                 failure = error
                 throw .gone
             }
@@ -140,6 +141,39 @@ extension ServerConnection {
         }
         isComplete = true
         return context.keepAlive
+    }
+
+    /// The next piece. The sender may have none for long: meanwhile the client is watched, which may be gone.
+    @inline(never)
+    private func next(of incoming: IncomingBody) async throws(ClientError) -> [UInt8] {
+        if onClientEvent == nil {
+            // Unowned is sound: the task that waits for the piece retains the connection.
+            onClientEvent = { [unowned self] in watchReader() }
+        }
+        streamed = incoming
+        watchReader()
+        defer {
+            socket.unwatch()
+            streamed = nil
+        }
+        return try await incoming.next()
+    }
+
+    /// Ends the stream if its reader is gone or the connection is cancelled, and looks again at the client's next event.
+    private func watchReader() {
+        if socket.isCancelled {
+            streamed?.end(.cancelled)
+        } else if socket.maySucceedReading {
+            // Also for an event that came before: it is not signalled again.
+            if socket.peerIsGone { streamed?.end(.readerLeft) }
+            if mayProbe, socket.peerHasEnded {
+                mayProbe = false
+                // The first digit of the next chunk's size, which may have zeros in front (RFC 9112 section 7.1). One that has not only
+                // ended its sending but closed responds with a reset.
+                socket.enqueue([UInt8(ascii: "0")])
+            }
+        }
+        if !socket.isClosed, let onClientEvent { socket.watch(onClientEvent) }
     }
 
     /// Responds to a request that the handler does not see, and closes.

@@ -34,15 +34,25 @@ final class ServerConnection: @unchecked Sendable {
     private(set) var hasPlace = false
     /// Whether no request has come yet: a new connection is expected to send one soon.
     private var isNew = true
-    private var arrived: RequestReader.Complete?
-    private var charge: ByteCharge
-    private var isUnfinished = false
+    private(set) var arrived: RequestReader.Complete?
+    var charge: ByteCharge
+    var isUnfinished = false
     /// Why the request that has begun was given up; nil if it was not.
-    private var givenUp: String?
+    var givenUp: String?
+    /// Whether it waits for its client to take what it is sent.
+    private(set) var waitsForReader = false
+    /// What is to be sent after the responses that are under way, since what had come of the next requests was released.
+    var refusal: RequestRejection?
     private var share = IterationShare()
+    /// The body whose next piece is waited for.
+    var streamed: IncomingBody?
+    /// Whether a client that has ended its sending may be asked whether it is there.
+    var mayProbe = false
+    /// What is done at an event of the client meanwhile; made once.
+    var onClientEvent: (() -> Void)?
 
     /// Bodies up to this size are not charged to the loop's budget: there may be one for every connection.
-    private static let smallBody = 16_384
+    static let smallBody = 16_384
 
     /// How long a client may take for a response before that counts as a wait, in which the connection may be displaced.
     static let readerPatience = Duration.seconds(10)
@@ -200,6 +210,7 @@ final class ServerConnection: @unchecked Sendable {
         while true {
             // No request is handled for a client that does not read its responses, or is gone.
             if socket.isBehind || socket.hasLostPeer { try await finishSending() }
+            if arrived == nil, let refusal { throw .rejected(refusal) }
             if arrived != nil {
                 if !mayHandleNow() { await yield() }
                 break
@@ -229,6 +240,14 @@ final class ServerConnection: @unchecked Sendable {
     func endWait() {
         timedPhase = nil
         waitBegins = nil
+        waitsForReader = false
+    }
+
+    /// The connection waits for its client to take what it is sent. What was given up is released then: it may wait for long.
+    func beginReaderWait() {
+        beginWait(after: ServerConnection.readerPatience)
+        waitsForReader = true
+        if givenUp != nil { release() }
     }
 
     /// Whether no request is to follow: the server drains, another client gets the place, the client's certificate has ended, or the
@@ -288,61 +307,6 @@ final class ServerConnection: @unchecked Sendable {
             return nil
         case .wait(let interest): return interest
         }
-    }
-
-    /// Charges what has been received to the loop, which may have to give it up: otherwise every connection could hold the largest request but
-    /// for its end. A complete request is always handled.
-    private func chargeReceived() throws(ConnectionEnd) {
-        let bytes = reader.unfinishedHeadBytes
-        if arrived != nil || bytes == 0 {
-            givenUp = nil
-            if isUnfinished { server.removeUnfinished(self) }
-            isUnfinished = false
-        }
-        // What is given up is not charged again: others would have to make room for it.
-        try requireNotGivenUp()
-        chargeBody(arrived?.body.count ?? reader.bufferedBytes)
-        if arrived == nil { try requireNotGivenUp() }
-        guard bytes > 0 else { return }
-        isUnfinished = true
-        server.setUnfinished(bytes + min(reader.bufferedBytes, ServerConnection.smallBody), of: self)
-        if arrived == nil { try requireNotGivenUp() }
-    }
-
-    private func chargeBody(_ count: Int) {
-        guard count > ServerConnection.smallBody else { return }
-        charge.set(count)
-        server.noteLoad()
-        if !server.setLargeBody(count, isComplete: arrived != nil, of: self) { givenUp = Self.manyBodies }
-    }
-
-    private static let manyBodies = "too many large bodies are being received"
-
-    /// The loop needs the memory of what has been received for others.
-    func giveUp() {
-        givenUp = "too many requests are being received"
-        socket.wake()
-    }
-
-    /// The same, of a large body.
-    func giveUpBody() {
-        givenUp = Self.manyBodies
-        stopCharging()
-        socket.wake()
-    }
-
-    private func requireNotGivenUp() throws(ConnectionEnd) {
-        guard let givenUp else { return }
-        throw .rejected(
-            RequestRejection(status: 503, reason: givenUp, head: reader.head, partialHead: reader.partialHead))
-    }
-
-    /// The body is not buffered any more.
-    func stopCharging() {
-        guard !charge.isEmpty else { return }
-        charge.set(0)
-        server.removeLargeBody(of: self)
-        server.noteLoad()
     }
 
     /// Sends `100 Continue` to a client that waits for it before its body.

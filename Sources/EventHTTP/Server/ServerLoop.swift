@@ -106,14 +106,24 @@ final class ServerLoop: @unchecked Sendable {
         for listener in listeners { listener.start() }
     }
 
-    /// Stops accepting, lets requests under way finish, and closes the remaining connections at `deadline`.
+    /// Stops accepting, lets requests under way finish, and cancels the remaining connections at `deadline`.
     func drain(until deadline: MonotonicTime) async {
         for listener in listeners { listener.stop() }
         listeners = []
         isDraining = true
         wakeConnections()
-        while connections.count > 0, MonotonicTime.now < deadline { await loop.sleep(for: .milliseconds(5)) }
+        await connectionsEnd(by: deadline)
         for connection in connections.owners { connection.socket.cancel() }
+    }
+
+    /// Cancels everything that handlers may wait for, and waits until the connections have ended.
+    func end(until deadline: MonotonicTime) async {
+        loop.cancelSockets()
+        await connectionsEnd(by: deadline)
+    }
+
+    private func connectionsEnd(by deadline: MonotonicTime) async {
+        while connections.count > 0, MonotonicTime.now < deadline { await loop.sleep(for: .milliseconds(5)) }
     }
 
     /// Ends idle connections that were secured before the clients' authority was replaced, or asked for. The tasks that are woken run before

@@ -8,7 +8,7 @@ import Synchronization
 /// `Task(executorPreference: loop) { … }`.
 ///
 /// `@unchecked Sendable` is sound because all mutable state is either behind `inbox`'s mutex or touched by the loop's
-/// own thread alone (`ready`, `running`, `yielding`, `output`, `isStopping`, and the libevent base with all its events). The
+/// own thread alone (all other properties that change, and the libevent base with all its events). The
 /// base has no locks of its own: other threads only append to the inbox and write to the wake descriptor.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Shown as the thread's name; the kernel keeps 15 bytes of it.
@@ -33,8 +33,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Tasks of this loop that sleep or wait for another service. Loop thread only.
     package var waitingElsewhere = 0
 
-    /// Sockets that are open on this loop. Loop thread only.
-    public internal(set) var openSockets = 0
+    /// The sockets that are open on this loop, each in its place.
+    @exclusivity(unchecked) private var sockets: [Socket] = []
+    /// Whether all sockets are cancelled, those to come as well.
+    private(set) var cancelsSockets = false
+
+    /// How many sockets are open on this loop. Loop thread only.
+    public var openSockets: Int { sockets.count }
 
     /// A loop that does not run yet: `start()` gives it a thread, `run()` uses the caller's.
     /// Throws `IOError.system` when the process has no descriptor or memory left for it.
@@ -109,6 +114,28 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             flush()
             cloakroom_wipe_stack()
         }
+    }
+
+    /// Adds an open socket; it stays until it is removed.
+    func add(_ socket: Socket) {
+        socket.place = sockets.count
+        sockets.append(socket)
+    }
+
+    /// Removes a socket that is closed. The last one takes its place.
+    func remove(_ socket: Socket) {
+        let last = sockets.removeLast()
+        guard last !== socket else { return }
+        last.place = socket.place
+        sockets[socket.place] = last
+    }
+
+    /// Cancels all sockets (``Socket/cancel()``), and those that will be opened: for the end of the process. What waits for one of them
+    /// goes on with an error. Loop thread only.
+    public func cancelSockets() {
+        cancelsSockets = true
+        // A copy: whoever is told may close some.
+        for socket in Array(sockets) { socket.cancel() }
     }
 
     /// Suspends until the loop's next iteration. A task that always has work to do must call it now and then, since it would

@@ -60,14 +60,6 @@ extension Socket {
         try await wait(for: .read)
     }
 
-    /// Whether the peer has ended or is gone, which `peek` does not see as long as there are bytes before the end.
-    package var peerHasEnded: Bool {
-        // `POLLRDHUP` of Linux, which Swift does not see.
-        let ended: Int16 = 0x2000
-        var entry = pollfd(fd: descriptor, events: ended, revents: 0)
-        return poll(&entry, 1, 0) > 0
-    }
-
     /// Reads what is there into `buffer` from its start, up to its count and no more than `limit` bytes.
     public func receive(into buffer: inout [UInt8], atMost limit: Int = .max) throws(IOError) -> Received {
         try buffer.withUnsafeMutableBufferPointer { (bytes) throws(IOError) in

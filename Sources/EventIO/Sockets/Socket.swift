@@ -13,7 +13,7 @@ import Glibc
 /// `@unchecked Sendable` is sound because the whole state belongs to the loop's thread: libevent calls back there, and the
 /// task that uses the socket runs there (checked in `wait(for:)`). Only `cancel()` may be called from elsewhere, and it hops.
 ///
-/// An open socket retains itself, since libevent has a pointer to it: its owner must `close()` it.
+/// An open socket is retained by its loop, since libevent has a pointer to it: its owner must `close()` it.
 public final class Socket: @unchecked Sendable {
     /// The loop that the socket lives on.
     public let loop: EventLoop
@@ -39,6 +39,9 @@ public final class Socket: @unchecked Sendable {
     private var waiter = Waiter.none
     private var event: OpaquePointer?
     private var timer: OpaquePointer?
+
+    /// Where it stands among its loop's sockets.
+    var place = 0
 
     private enum Interruption { case none, cancelled, closed }
 
@@ -77,9 +80,9 @@ public final class Socket: @unchecked Sendable {
         }
         // Unowned is sound: `close()` removes the closure, and an open socket is alive.
         destination.send = { [unowned self] bytes in send(queued: bytes) }
-        // Balanced in `close()`: until then libevent has a pointer to the socket.
-        _ = Unmanaged.passRetained(self)
-        loop.openSockets += 1
+        if loop.cancelsSockets { interruption = .cancelled }
+        // Until `close()`, since libevent has a pointer to the socket.
+        loop.add(self)
     }
 
     /// Whether bytes travel under TLS.
@@ -144,6 +147,9 @@ public final class Socket: @unchecked Sendable {
     /// Whether the peer may have sent something, or ended, by the signals so far: the kernel is not asked.
     public var maySucceedReading: Bool { readiness.allows(.read) }
 
+    /// Whether the socket is cancelled.
+    package var isCancelled: Bool { interruption == .cancelled }
+
     /// Ends the wait under way without an error, so that the waiting task checks its conditions. Loop thread only.
     public func wake() { resume() }
 
@@ -191,9 +197,11 @@ public final class Socket: @unchecked Sendable {
         session = nil
         Glibc.close(descriptor)
         interruption = .closed
-        loop.openSockets -= 1
-        resume()
-        Unmanaged.passUnretained(self).release()
+        // The loop may have had the last reference.
+        withExtendedLifetime(self) {
+            loop.remove(self)
+            resume()
+        }
     }
 
     /// Closes the socket at once, and sends nothing more of what is queued: ``sentCount`` is final.

@@ -103,7 +103,7 @@ final class FetchedKeys: Sendable {
         do {
             let response = try await client.send(
                 ClientRequest(method: .get, target: path, headers: [("Accept", "application/json")]), to: origin,
-                timeouts: timeouts, bufferingAtMost: JSONWebKeySet.maximumSize)
+                timeouts: timeouts, buffering: .held(upTo: JSONWebKeySet.maximumSize))
             if let rest = response.incoming {
                 rest.abandon()
                 telemetry.logger.warning(

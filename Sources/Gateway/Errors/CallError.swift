@@ -81,6 +81,8 @@ enum CallError: Error {
     case circuitOpen(retryAfter: Int)
     /// The route's upstream can't be given another connection now: none is free, or the caller has its share.
     case upstreamBusy
+    /// The caller's responses that are held as a whole use up its room: nothing was sent.
+    case responsesBusy
     /// The route id is not a UUID, or does not fit into the tenant's host name.
     case invalidRouteID
     case timedOut
@@ -157,6 +159,7 @@ enum WithheldReason: String, Error {
     case notText = "it is not text in which values could be found"
     case notJSON = "the route's redact rules need JSON"
     case tooLarge = "it is larger than the gateway can read as a whole"
+    case noRoom = "it is larger than what its caller's other responses leave of the gateway's memory"
     case tooManyValues = "it has more values to redact than the gateway takes"
     case aliasesNotStored = "aliases could not be stored for what is redacted in it"
     case cardNumber = "it has a card number, which the route refuses"

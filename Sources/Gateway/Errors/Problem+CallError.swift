@@ -144,6 +144,7 @@ extension Problem {
             unavailable(
                 "the storage for responses to requests with an Idempotency-Key is full (vault.idempotency)",
                 [("Retry-After", String(seconds))])
+        case .responsesBusy: unavailable("too many responses to this caller wait for their end, or to be taken")
         case .upstreamBusy: unavailable("all connections to the upstream are in use")
         case .credentialsBusy(let seconds):
             unavailable("too many credentials are being checked", [("Retry-After", String(seconds))])

@@ -100,11 +100,9 @@ struct Forwarder: Sendable {
         if case .refused(let wait) = admission { throw Self.circuitOpen(wait) }
         let place = isHostNamed ? try self.place(at: upstream, for: call) : nil
         let start = telemetry.startOfTiming
-        var timeouts = upstream.timeouts
-        timeouts.buffering = request.buffering
         do throws(ClientError) {
             let response = try await client.send(
-                message, to: origin, timeouts: timeouts, bufferingAtMost: request.bufferLimit)
+                message, to: origin, timeouts: upstream.timeouts, buffering: request.buffering)
             if let place { upstream.removeRequestToNamedHost(of: place, after: response.incoming) }
             watch(response, breaker, admission, requestID: call.id)
             return UpstreamResponse(response: response, microseconds: telemetry.microseconds(since: start))
@@ -169,10 +167,14 @@ struct Forwarder: Sendable {
 }
 
 extension UpstreamRequest {
-    /// Of a response that is too large only the status is known, but also that the request was carried out.
+    /// Of a response that can't be held only the status is known, but also that the request was carried out.
     fileprivate func error(_ error: ClientError) -> CallError {
-        guard searchesResponse, case .responseTooLarge(let status?) = error else { return CallError(error) }
-        return .responseWithheld(upstreamStatus: status, reason: .tooLarge)
+        guard searchesResponse else { return CallError(error) }
+        return switch error {
+        case .responseTooLarge(let status?): .responseWithheld(upstreamStatus: status, reason: .tooLarge)
+        case .noRoom(let status?): .responseWithheld(upstreamStatus: status, reason: .noRoom)
+        default: CallError(error)
+        }
     }
 
     /// The headers besides those that the route sets: `X-Request-Id`, the body's own, and the caller's headers that the route

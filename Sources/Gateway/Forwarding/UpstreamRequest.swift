@@ -18,19 +18,13 @@ struct UpstreamRequest {
     /// Values that replace the caller's, by header name in lower case. A header is sent only if the route forwards it.
     var headerValues: [String: [String]] = [:]
     let body: [UInt8]
-    /// Bytes of the response body that are buffered before it is returned; the rest is streamed. `.max` if the whole body is
-    /// needed.
-    var bufferLimit = UpstreamRequest.defaultBufferLimit
+    /// How much of the response's body is there before it is returned; the rest is streamed.
+    var buffering = ResponseBuffering.streamed(beyond: 32_768, after: .seconds(1))
     /// Whether the response is searched for values. Then the upstream is asked for a body without a content coding
     /// (`Accept-Encoding: identity`, RFC 9110 section 12.5.3), and a response that is too large is withheld.
     var searchesResponse = false
     /// Whether the upstream must not get the request twice, because it has an idempotency key.
     var isSentOnce = false
-
-    static let defaultBufferLimit = 32_768
-
-    /// How long a response of unknown length is buffered; nil for one that is used as a whole, however long it takes.
-    var buffering: Duration? { bufferLimit > Self.defaultBufferLimit ? nil : .seconds(1) }
 
     init(base: BaseURL, target: String, body: [UInt8]) {
         self.base = base

@@ -89,7 +89,7 @@ struct RouteCalls: Sendable {
         request.headerValues = revealed.headers
         request.searchesResponse = true
         // What is redacted must be there as a whole.
-        if !route.redaction.rules.isEmpty { request.bufferLimit = ClientLimits().bodyBytes }
+        if !route.redaction.rules.isEmpty { request.buffering = .whole }
         return request
     }
 

@@ -159,8 +159,8 @@ public final class Gateway: Sendable {
     }
 
     /// Makes `/health/ready` return 503 while connections are still accepted, for `server.shutdownDelay`: load balancers need that time
-    /// to notice. Then stops accepting, lets running requests finish within `server.timeouts.drain`, and closes the vault. Returns
-    /// whether all events could be recorded.
+    /// to notice. Then stops accepting, lets running requests finish within `server.timeouts.drain`, breaks off those that have not, and
+    /// closes the vault. Returns whether all events could be recorded.
     func drain() async -> Bool {
         operations.stop()
         telemetry.logger.info("stopping")
@@ -168,6 +168,7 @@ public final class Gateway: Sendable {
         if delay > .zero { try? await Task.sleep(for: delay) }
         await server.drain(within: configuration.server.timeouts.drain)
         await adminServer.drain(within: .seconds(1))
+        await server.end(within: .seconds(1))
         await stopBackground()
         await exchange.stop()
         let isRecorded = await opened.close()

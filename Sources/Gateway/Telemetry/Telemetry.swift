@@ -122,8 +122,10 @@ final class Telemetry: Sendable {
 
     func recordUpstreamFailure(_ error: ClientError, route: String, requestID: String) {
         upstreamFailures.withLock { $0[error.code, default: 0] += 1 }
-        guard error != .overloaded else {
-            return warnOncePerMinute("a request got no connection to an upstream (pool)")
+        switch error {
+        case .overloaded: return warnOncePerMinute("a request got no connection to an upstream (pool)")
+        case .noRoom(nil): return warnOncePerMinute("a request was refused: its response would have had no room")
+        default: break
         }
         logger.warning(
             "an upstream failed", metadata: ["route": "\(route)", "reason": "\(error)", "requestId": "\(requestID)"])
@@ -193,8 +195,8 @@ extension ClientError {
     /// All codes.
     fileprivate static let codes: Set = [-1200, -1011, -1005, -1004, -1003, -1001, 0, 503, 1400]
 
-    /// The label `code`: that of the problem; 503 where there was no connection to be had, 0 for what is not about the upstream.
-    fileprivate var code: Int { problemCode ?? (self == .overloaded ? 503 : 0) }
+    /// The label `code`: that of the problem; 503 where there was no connection or no room to be had, 0 for what is not about the upstream.
+    fileprivate var code: Int { problemCode ?? (self == .overloaded || self == .noRoom() ? 503 : 0) }
 }
 
 extension Logger.Level {

@@ -56,7 +56,10 @@ enum BodyText {
     /// The type and its parameters, in lower case.
     private static func parts(ofType header: String) -> [String] {
         header.lowercased().split(separator: ";", omittingEmptySubsequences: false).map { part in
-            String(part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" })
+            // Blanks around `=` are not allowed (RFC 9110 section 5.6.6), and many take them.
+            part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { word in
+                String(word.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" })
+            }.joined(separator: "=")
         }
     }
 

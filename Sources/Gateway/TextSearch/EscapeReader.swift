@@ -5,11 +5,11 @@
 struct EscapeReader {
     /// How a character can be written otherwise, by the sign with which that begins.
     enum Kind: CaseIterable {
-        /// `\n`, `\/`, `\u0034` (RFC 8259 section 7).
+        /// `\n`, `\/`, `\u0034` (RFC 8259 section 7), and `\'` and `\x34` of JavaScript and its relatives (ECMA-262 section 12.9.4).
         case json
         /// `%34` (RFC 3986 section 2.1).
         case percent
-        /// `&#52;`, `&#x34;`, `&amp;` (HTML, section 13.5; the names of HTML 4).
+        /// `&#52;`, `&#x34;`, `&amp;` (HTML, section 13.5; the names of HTML 4). Browsers read `&#52` as well, up to what is no digit.
         case reference
 
         init?(sign: UInt8) {
@@ -139,13 +139,18 @@ struct EscapeReader {
     ) -> WrittenCharacter? {
         guard let (letter, end) = character(text, position, layers: layers) else { return nil }
         switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return WrittenCharacter(letter, end: end)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "'"):
+            return WrittenCharacter(letter, end: end)
         case UInt8(ascii: "b"): return WrittenCharacter(0x08, end: end)
         case UInt8(ascii: "f"): return WrittenCharacter(0x0C, end: end)
         case UInt8(ascii: "n"): return WrittenCharacter(0x0A, end: end)
         case UInt8(ascii: "r"): return WrittenCharacter(0x0D, end: end)
         case UInt8(ascii: "t"): return WrittenCharacter(0x09, end: end)
         case UInt8(ascii: "u"): return unicode(text, at: end, backslashes: backslashes, layers: layers)
+        case UInt8(ascii: "x"):
+            return hexadecimal(text, end, digits: 2, layers: layers).map {
+                WrittenCharacter(scalar: $0.value, end: $0.end)
+            }
         default: return nil
         }
     }
@@ -202,20 +207,31 @@ struct EscapeReader {
         var name = InlineArray<11, UInt8>(repeating: 0)
         var (count, end) = (0, position)
         while let character = character(text, end, layers: layers) {
-            end = character.end
             if character.byte == UInt8(ascii: ";") {
                 return Self.scalar(named: name.span.extracting(0..<count)).map {
-                    WrittenCharacter(scalar: $0, end: end)
+                    WrittenCharacter(scalar: $0, end: character.end)
                 }
             }
             // Letters, digits and `#`; anything else ends what might have been one.
-            guard count < Self.maximumReference,
-                character.byte == UInt8(ascii: "#") || character.byte.isASCIIAlphanumeric
-            else { return nil }
+            guard count < Self.maximumReference else { return nil }
+            guard character.byte == UInt8(ascii: "#") || character.byte.isASCIIAlphanumeric,
+                count == 0 || name[0] != UInt8(ascii: "#")
+                    || Self.isNumeric(character.byte, in: name.span.extracting(0..<count))
+            else { break }
             name[count] = character.byte
             count += 1
+            end = character.end
         }
-        return nil
+        // Without its end only a number is one, and more of it may be to come.
+        guard !isUnfinished, count > 0, name[0] == UInt8(ascii: "#") else { return nil }
+        return Self.scalar(named: name.span.extracting(0..<count)).map { WrittenCharacter(scalar: $0, end: end) }
+    }
+
+    /// Whether a byte goes on with a number that has begun with `#`.
+    private static func isNumeric(_ byte: UInt8, in name: Span<UInt8>) -> Bool {
+        if name.count == 1, byte | 0x20 == UInt8(ascii: "x") { return true }
+        let isHexadecimal = name.count > 1 && name[1] | 0x20 == UInt8(ascii: "x")
+        return byte.hexadecimalValue.map { isHexadecimal || $0 < 10 } ?? false
     }
 
     private static func scalar(named name: Span<UInt8>) -> UInt32? {

@@ -40,7 +40,7 @@ import Testing
         try await withUpstream([long, short], pool: PoolLimits(active: 1, queue: 1)) { upstream in
             let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
             let first = try await upstream.client.send(
-                request, to: upstream.origin, timeouts: ClientTimeouts(), bufferingAtMost: 100)
+                request, to: upstream.origin, timeouts: ClientTimeouts(), buffering: .streamed(beyond: 100))
             let incoming = try #require(first.incoming)
             let errors = Mutex<[ClientError?]>([])
             incoming.onCompletion = { error in errors.withLock { $0.append(error) } }

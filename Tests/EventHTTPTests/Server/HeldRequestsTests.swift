@@ -113,6 +113,30 @@ import Testing
         }
     }
 
+    /// A client that does not read its responses is not waited for: what it has sent beside is released, and refused when it reads.
+    @Test(arguments: [16_000, 5_000_000])
+    func whatIsHeldForAClientThatDoesNotReadIsBounded(count: Int) async throws {
+        let handler: Server.Handler = { _ in ServerResponse(status: 200, body: [UInt8](repeating: 0x61, count: count)) }
+        try await withServer(limits: ServerLimits(unfinishedBytes: 200_000), handler: handler) { fixture in
+            let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+            var idle: [Socket] = []
+            for _ in 0..<10 {
+                let socket = try await fixture.connect()
+                // As long as the server takes some: until its responses find no room.
+                socket.deadline = .now + .milliseconds(500)
+                let pipelined = String(repeating: get, count: 65_536 / get.utf8.count)
+                do { while true { try await socket.write(pipelined) } } catch {}
+                socket.deadline = testDeadline
+                idle.append(socket)
+            }
+            // The oldest has been refused, and reads it now; the youngest still has its place.
+            let text = String(decoding: try await idle[0].readAll(), as: UTF8.self)
+            #expect(statuses(text).last == 503)
+            #expect(statuses(text).dropLast().allSatisfy { $0 == 200 })
+            for socket in idle { socket.close() }
+        }
+    }
+
     /// A request that has come whole behind another is not given up while it waits for its turn, and an idle connection gets no response.
     @Test func requestsThatWaitForTheirTurnAreServed() async throws {
         let slow: Server.Handler = { request in

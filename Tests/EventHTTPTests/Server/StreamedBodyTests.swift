@@ -24,7 +24,7 @@ import Testing
                     let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
                     guard
                         let response = try? await upstream.client.send(
-                            request, to: upstream.origin, timeouts: ClientTimeouts(), bufferingAtMost: 100)
+                            request, to: upstream.origin, timeouts: ClientTimeouts(), buffering: .streamed(beyond: 100))
                     else { return ServerResponse(status: 502) }
                     return ServerResponse(status: 200, body: response.body, incoming: response.incoming)
                 }, reject: { ServerResponse(status: $0.status) })
@@ -63,7 +63,7 @@ import Testing
                 handler: { _ in
                     let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
                     let response = try? await upstream.client.send(
-                        request, to: upstream.origin, timeouts: ClientTimeouts(), bufferingAtMost: 100)
+                        request, to: upstream.origin, timeouts: ClientTimeouts(), buffering: .streamed(beyond: 100))
                     return ServerResponse(status: 200, incoming: response.flatMap { $0.incoming })
                 }, reject: { ServerResponse(status: $0.status) })
             let address = try #require(try server.start().first)

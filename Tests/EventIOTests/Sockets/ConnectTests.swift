@@ -26,6 +26,25 @@ import Testing
         }
     }
 
+    /// At the end of the process what waits for a socket goes on, and nothing begins to.
+    @Test func allSocketsCanBeCancelled() async throws {
+        try await withLoop { loop in
+            let acceptor = try Acceptor(on: loop)
+            let first = try await Socket.connect(to: acceptor.address, on: loop, deadline: testDeadline)
+            let second = try await Socket.connect(to: acceptor.address, on: loop, deadline: testDeadline)
+            first.close()
+            loop.execute { loop.cancelSockets() }
+            await #expect(throws: IOError.cancelled) { try await second.wait(for: .read) }
+            second.close()
+            await #expect(throws: IOError.cancelled) {
+                let later = try await Socket.connect(to: acceptor.address, on: loop, deadline: testDeadline)
+                defer { later.close() }
+                try await later.wait(for: .read)
+            }
+            acceptor.stop()
+        }
+    }
+
     @Test func aNameIsTriedAddressByAddress() async throws {
         try await withLoop { loop in
             // Listens on IPv4 only; where `localhost` is also ::1, that one is refused first.

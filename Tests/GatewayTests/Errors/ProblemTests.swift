@@ -83,6 +83,7 @@ import Testing
             (Problem(.circuitOpen(retryAfter: 2)), 503, 503, "unavailable", nil),
             (Problem(.upstreamBusy), 503, 503, "unavailable", nil),
             (Problem(.credentialsBusy(retryAfter: 1)), 503, 503, "unavailable", nil),
+            (Problem(.responsesBusy), 503, 503, "unavailable", nil),
             (Problem(.bodiesBusy), 503, 503, "unavailable", nil),
             (Problem(.auditUnavailable), 503, 503, "unavailable", nil),
             (Problem(.unreadableMediaType), 415, 415, "unsupportedMediaType", nil),
@@ -141,6 +142,7 @@ import Testing
 
     private static let retries: [(CallError, String?)] = [
         (.unavailable, "1"), (.volatileStorageFull, "1"), (.upstreamBusy, "1"), (.bodiesBusy, "1"),
+        (.responsesBusy, "1"),
         (.credentialsBusy(retryAfter: 7), "7"),
         (.aliasShareUsed("PFPT", retryAfter: 9), "9"),
         (.auditUnavailable, "1"), (.requestInProgress, "1"), (.http(status: 503, reason: "r"), "1"),

@@ -50,17 +50,35 @@ import VaultTesting
         #expect(try await send("late", gateway) == 200)
     }
 
+    /// Anyone can ask for events and take them until the route's time is over: that says nothing about the upstream.
+    @Test(arguments: [(isEndless: true, later: 200), (isEndless: false, later: 503)])
+    func aResponseThatIsLongerThanTheRoutesTimeOpensNoCircuit(isEndless: Bool, later: Int) async throws {
+        let upstream = try CuttingUpstream { body in
+            body.contains("now") ? .init() : .init(isHeld: { !isEndless }, isEndless: isEndless)
+        }
+        let gateway = try await gateway(upstream, rest: "1h", timeouts: "timeouts: {total: 2s}, ")
+        @Sendable func send(_ note: String) async throws -> Int {
+            try await gateway.call(
+                "POST /v1/forms/checkout/send/a", json: #"{"fields":{"note":"n"},"extraData":{"x":"\#(note)"}}"#
+            ).status
+        }
+        // The events begin, and break off.
+        let slow = try? await send("slow")
+        #expect(slow == (isEndless ? nil : 504))
+        #expect(try await send("now") == later)
+    }
+
     /// How many requests have been answered while the first is with the upstream.
     private final class Refusals: Sendable {
         let count = Mutex(0)
     }
 
     private func gateway(
-        _ upstream: CuttingUpstream, rest: String, _ store: MemoryAliasStore = MemoryAliasStore()
+        _ upstream: CuttingUpstream, rest: String, timeouts: String = "", _ store: MemoryAliasStore = MemoryAliasStore()
     ) async throws -> GatewayFixture {
         let route = """
             {name: orders, kind: upstream, url: "\(upstream.url)", allowPlaintext: true, \
-            breaker: {failures: 1, rest: \(rest)}}
+            \(timeouts)breaker: {failures: 1, rest: \(rest)}}
             """
         return try await GatewayFixture(form: Self.form, routes: routes(route), store: store)
     }

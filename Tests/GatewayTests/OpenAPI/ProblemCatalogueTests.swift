@@ -17,7 +17,7 @@ import Testing
             .identityProviderUnavailable(retryAfter: 1), .refusedToken(.expired), .aliasSpaceExhausted(format: ""),
             .auditUnavailable, .credentialsBusy(retryAfter: 1), .bodiesBusy, .aliasShareUsed("", retryAfter: 1),
             .internalError,
-            .circuitOpen(retryAfter: 1), .upstreamBusy, .invalidRouteID, .timedOut, .connectTimedOut,
+            .circuitOpen(retryAfter: 1), .upstreamBusy, .responsesBusy, .invalidRouteID, .timedOut, .connectTimedOut,
             .cannotFindHost, .cannotConnectToHost,
             .networkConnectionLost, .secureConnectionFailed, .badServerResponse, .unexpectedResponseType,
             .unexpectedResponseDataFormat, .vaultResponseNotJSON, .vaultRefused(status: 500), .unknownAliases([]),

@@ -3,6 +3,15 @@ import Testing
 @testable import Gateway
 
 @Suite struct TextCodingTests {
+    @Test(arguments: [
+        ("text/plain;charset=utf-7", false), ("text/plain; charset = utf-7", false),
+        ("text/plain ;\tCharset\t=\t\"UTF-7\" ; a=b", false), ("text/plain; charset = utf-8", true),
+        ("text/plain; charset = us-ascii ", true), ("text/html ; a = \"b\"", true),
+    ])
+    func blanksAroundACharsetHideNothing(type: String, isKnown: Bool) {
+        #expect((BodyText.kind(ofType: type)?.isASCIIAlone == false) == isKnown)
+    }
+
     private static let names: [(String, TextCoding?)] = [
         ("utf-8", .utf8), ("\"us-ascii\"", .utf8), ("iso-8859-15", .holdsASCII), ("gbk", .holdsASCII),
         ("koi8-r", .holdsASCII), ("iso-2022-jp", .holdsASCII), ("cp1252", .holdsASCII), ("ibm866", .holdsASCII),

@@ -14,6 +14,8 @@ final class CuttingUpstream: Sendable {
         var delay = Duration.zero
         /// It is sent when this is no longer so.
         var isHeld: @Sendable () -> Bool = { false }
+        /// Events without an end in the place of a body.
+        var isEndless = false
         /// nil: it stays open for the next request.
         var cut: Cut?
     }
@@ -45,6 +47,7 @@ final class CuttingUpstream: Sendable {
             let answer = answer(request)
             if answer.delay > .zero { await socket.loop.sleep(for: answer.delay) }
             while answer.isHeld() { await socket.loop.sleep(for: .milliseconds(1)) }
+            if answer.isEndless { return try await Self.sendEvents(to: socket) }
             let head = "HTTP/1.1 \(answer.status) X\r\nContent-Type: application/json\r\nContent-Length: "
             let whole = "\(head)\(answer.body.utf8.count)\r\n\r\n\(answer.body)"
             switch answer.cut {
@@ -54,6 +57,15 @@ final class CuttingUpstream: Sendable {
             case .inBody: return try await socket.write(Array(whole.utf8.dropLast()))
             case .afterResponse: return try await socket.write(Array(whole.utf8))
             }
+        }
+    }
+
+    private static func sendEvents(to socket: Socket) async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+        try await socket.write(Array(head.utf8))
+        while true {
+            try await socket.write(Array("9\r\ndata: 1\n\n\r\n".utf8))
+            await socket.loop.sleep(for: .milliseconds(20))
         }
     }
 

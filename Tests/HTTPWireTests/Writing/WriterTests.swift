@@ -32,6 +32,7 @@ struct WriterTests {
         #expect(try response(200, [], "hi", to: head) == "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")
         #expect(try response(200, to: keep) == "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         #expect(try response(204, [], "hi", to: keep) == "HTTP/1.1 204 No Content\r\n\r\n")
+        #expect(try response(205, [], "", to: keep).hasPrefix("HTTP/1.1 205 Reset Content\r\n"))
         #expect(try response(304, [], "hi", to: keep) == "HTTP/1.1 304 Not Modified\r\n\r\n")
         #expect(try response(507, to: keep) == "HTTP/1.1 507 Insufficient Storage\r\nContent-Length: 0\r\n\r\n")
         #expect(try response(299, to: keep) == "HTTP/1.1 299 \r\nContent-Length: 0\r\n\r\n")

@@ -76,7 +76,7 @@ extension FormCalls {
         var request = request
         request.searchesResponse = form.responseGuard.needsText
         if call.head.contains(IdempotencyKey.header) {
-            request.bufferLimit = IdempotencyEntry.limit
+            request.buffering = .held(upTo: IdempotencyEntry.limit)
             request.isSentOnce = true
         }
         let upstream = try await forwarder.send(request, on: route, for: call)

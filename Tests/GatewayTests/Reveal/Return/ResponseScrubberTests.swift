@@ -11,7 +11,8 @@ import Testing
     private static let pairs = [
         (card, alias), ("321", "tok_sandbox_Cvc"), ("09", "tok_sandbox_Month"), ("2031", "tok_sandbox_Year"),
         ("Zoë O\"Neil/Sons", "tok_sandbox_Name"), ("219-09-9999", "791-31-9999"), ("000123456789", "730518466789"),
-        ("Ann Li", "tok_sandbox_Ann"), ("4111111111111111117", "9914111111111111117"), ("100%41&x", "tok_sandbox_Odd"),
+        ("Jürgen O'Brien-Smith", "tok_sandbox_Brien"), ("Ann Li", "tok_sandbox_Ann"),
+        ("4111111111111111117", "9914111111111111117"), ("100%41&x", "tok_sandbox_Odd"),
     ]
 
     /// The quote that ends a text may come to stand, in what is kept of the pieces before, where an escape was.
@@ -70,6 +71,8 @@ import Testing
         (#"{"a":"\\\"4111111111111111\\\""}"#, #"{"a":"\\\"ALIAS\\\""}"#),
         (#"{"a":"&#52;111111111111111&#x31;"}"#, #"{"a":"ALIAS&#x31;"}"#),
         (#"{"a":"&#52;11111111111111&#x31;"}"#, #"{"a":"ALIAS"}"#),
+        (#"{"a":"&#52&#49&#x31&#49;11111111111&#49 x"}"#, #"{"a":"ALIAS x"}"#),
+        (#"{"a":"<b>&#52&#49&#x31&#49;11111111111&#49</b>"}"#, #"{"a":"<b>ALIAS</b>"}"#),
         // A value that another begins.
         (#"{"a":"4111111111111111117"}"#, #"{"a":"9914111111111111117"}"#),
         (#"{"a":4111111111111111117}"#, #"{"a":"9914111111111111117"}"#),
@@ -150,6 +153,10 @@ import Testing
         ("4111&ensp;1111\u{2003}1111%E3%80%801111", "ALIAS"), ("4111\u{3000}1111\u{205F}1111\\u20011111", "ALIAS"),
         ("a%2525253D321 %255Cu003d321", "a%2525253DCVC %255Cu003dCVC"),
         (#"\u0025341111111111 11111"#, "ALIAS"), (#"100\u002541\u0026x"#, "tok_sandbox_Odd"),
+        // JavaScript, and what is written like it.
+        (#"{'n': 'Jürgen O\'Brien-Smith'}"#, "{'n': 'tok_sandbox_Brien'}"),
+        (#"J\xfcrgen O\x27Brien-Smith"#, "tok_sandbox_Brien"),
+        (#"\x34\x31\x3111111111111%5Cx31%5cx31"#, "ALIAS"),
         // By those who escape every character, twice.
         ("%25%33%34%25%33%31%25%33%31%25%33%311111 1111 1111", "ALIAS"),
         (#"\u005cu0034\u005cu0031\u005cu0031\u005cu00311111 1111 1111"#, "ALIAS"),
