@@ -118,7 +118,11 @@ extension ConfigurationScope {
         }
         warnings += warningsOfShapes(configuration).map(attributed)
         // A form with a mistake is none.
-        if mistakes.isEmpty { warnings += configuration.warningsOfCredentials(in: log.file).map(attributed) }
+        if mistakes.isEmpty {
+            let file = log.file
+            warnings += configuration.warningsOfCredentials(in: file).map(attributed)
+            warnings += configuration.warningsOfVolatiles(in: file)
+        }
         return LoadedConfiguration(
             configuration: mistakes.isEmpty ? configuration : nil, attempted: configuration, mistakes: mistakes,
             warnings: warnings)
