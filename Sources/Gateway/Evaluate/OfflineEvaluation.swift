@@ -24,6 +24,9 @@ public struct OfflineEvaluation {
     private var inlineForms: [[UInt8]: FormSchema] = [:]
     private var clocks: [String: ZoneClock] = [:]
 
+    /// Whether submissions can be evaluated at an instant, in Unix seconds.
+    public static func isCovered(_ instant: Int) -> Bool { ZoneClock.hasDay(at: instant) }
+
     /// - Parameters:
     ///   - configuration: has the forms and routes that lines may name; nil: none.
     ///   - now: Unix seconds; nil: the time of each line.
