@@ -93,13 +93,6 @@ extension ConfigurationScope {
         return configuration
     }
 
-    /// The vault of a configuration without `vault`.
-    private func defaultVault(_ log: MistakeLog) -> VaultSettings {
-        let vault = VaultSettings()
-        requireUsable(vault.masterKey, beside: vault) { log.mistake($0, at: "vault.masterKey", line: nil) }
-        return vault
-    }
-
     /// Without `forms`, the folder that the example configuration has beside it, if it is there.
     private func formsFolder(_ reader: DocumentReader?, hasFile: Bool) -> String? {
         if let reader {
@@ -125,7 +118,11 @@ extension ConfigurationScope {
         }
         warnings += warningsOfShapes(configuration).map(attributed)
         // A form with a mistake is none.
-        if mistakes.isEmpty { warnings += configuration.warningsOfCredentials(in: log.file).map(attributed) }
+        if mistakes.isEmpty {
+            let file = log.file
+            warnings += configuration.warningsOfCredentials(in: file).map(attributed)
+            warnings += configuration.warningsOfVolatiles(in: file)
+        }
         return LoadedConfiguration(
             configuration: mistakes.isEmpty ? configuration : nil, attempted: configuration, mistakes: mistakes,
             warnings: warnings)

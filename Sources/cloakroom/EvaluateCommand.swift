@@ -40,6 +40,9 @@ struct EvaluateCommand: ParsableCommand {
             guard let seconds = Instant.seconds(of: now) else {
                 throw ValidationError("--now: expected a time such as 2026-11-21T18:37:05Z")
             }
+            guard OfflineEvaluation.isCovered(seconds) else {
+                throw ValidationError("--now: no day in all zones: give one from 1582-10-16 to 9999-12-30")
+            }
             instant = seconds
         }
         var configuration: Configuration?

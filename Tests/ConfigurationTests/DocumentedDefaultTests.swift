@@ -100,7 +100,12 @@ import Testing
         }
         let without = try settings([])
         // A path of the command line is relative to the working directory, one of a file to the file.
-        let value = line.key == "forms" ? "FOLDER/forms" : line.value
+        let value =
+            switch line.key {
+            case "forms": "FOLDER/forms"
+            case "vault.sqlite.path", "vault.masterKey.file": "FOLDER/\(line.value)"
+            default: line.value
+            }
         #expect(try settings(["\(line.path)=\(value)"]) == without)
         guard let other = line.other else { return }
         #expect(try settings(["\(line.path)=\(other)"]) != without, "\(other)")

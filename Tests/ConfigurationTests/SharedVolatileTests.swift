@@ -1,6 +1,7 @@
 import FileTesting
 import FormSchema
 import Gateway
+import Glibc
 import JSON
 import Testing
 
@@ -52,6 +53,28 @@ import Testing
             #expect((evaluation.refusal == nil) == fitting.contains(value), "\(value)")
         }
     }
+
+    /// What one process takes is unknown to the others, where nothing keeps it for all.
+    @Test(arguments: [
+        (vault: postgres, storage: "VOLATILE", rule: "PERSISTENT", isWarned: true),
+        (postgres, "PERSISTENT", "VOLATILE", true), (postgres, "PERSISTENT", "PERSISTENT", false),
+        (postgres + ", " + redis, "VOLATILE", "VOLATILE", false),
+        ("sqlite: {path: v.db}", "VOLATILE", "VOLATILE", false),
+    ])
+    func whatTheOthersDoNotKnow(vault: String, storage: String, rule: String, isWarned: Bool) throws {
+        let key = try TemporaryFolder(["master.key": String(repeating: "0f1e", count: 16)])
+        chmod(key.path + "/master.key", 0o600)
+        let loaded = try load(
+            vault + ", masterKey: {file: \(key.path)/master.key}", "format: UUID, storage: \(storage)",
+            redact: "{pointer: /a, format: UUID, storage: \(rule)}")
+        #expect(loaded.mistakes.isEmpty, "\(loaded.mistakes)")
+        let warnings = loaded.warnings.filter { $0.path == "vault.volatile.redis" }
+        #expect(warnings.count == (isWarned ? 1 : 0))
+        let named = storage == "VOLATILE" ? "(form a)" : "(route r)"
+        #expect(warnings.allSatisfy { $0.message.contains(named) })
+    }
+
+    private static let postgres = #"store: postgres, postgres: {url: "postgresql://u@localhost/d?sslmode=disable"}"#
 
     /// The request would be made, and its response withheld: always in a format that has few aliases for every value.
     @Test(arguments: [

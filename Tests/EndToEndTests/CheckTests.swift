@@ -85,7 +85,8 @@ import Testing
 
     private static let badUsage: [(String, Int32)] = [
         ("check --config nowhere.yaml", 1), ("serve --config nowhere.yaml", 1), ("check --set x", 2), ("bogus", 2),
-        ("evaluate --now noon", 2), ("evaluate --config nowhere.yaml", 2), ("evaluate --what", 2),
+        ("evaluate --now noon", 2), ("evaluate --now 1582-10-10T00:00:00Z", 2), ("evaluate --config nowhere.yaml", 2),
+        ("evaluate --what", 2),
     ]
 
     @Test(arguments: badUsage)
@@ -95,6 +96,18 @@ import Testing
         // What is wrong with a configuration is what `check` was asked for; everywhere else it is an error.
         let isAsked = status == 1 && arguments.hasPrefix("check")
         #expect(run.output.isEmpty != isAsked && run.errors.isEmpty == isAsked)
+    }
+
+    /// In the same words, whichever command looks for it.
+    @Test(arguments: ["session --form checkout --credential dev", "audit verify", "keys status", "compact"])
+    func aVaultThatIsNotThereIsTold(_ arguments: String) throws {
+        let configuration = Setting.base.replacing("\"routes:send\"]", with: "\"routes:send\", \"sessions:create\"]")
+        let workspace = try Setting.workspace(configuration, forms: Setting.deliveredForms())
+        let run = try Command.cloakroom(
+            arguments.split(separator: " ").map(String.init) + ["--config", workspace.path(of: "cloakroom.yaml")],
+            in: workspace)
+        #expect(run.end == .exit(1))
+        #expect(run.errors.contains("there is no vault at \(workspace.path(of: "data/vault.db"))"), "\(run.errors)")
     }
 
     /// Only where nothing has the usual file's name is there nothing to read: whatever has it and cannot be read is no

@@ -109,6 +109,44 @@ import Testing
         }
     }
 
+    /// What the guard of the form or of its route refuses to send has no payload, and the error of a live call; `aliases` returns no
+    /// `extraData`, and goes on.
+    @Test(arguments: [("refuse", "off"), ("mask", "refuse"), ("mask", "report"), ("off", "report")])
+    func whatTheGuardWouldNotSendHasNoPayload(own: String, ofRoute: String) throws {
+        let isRefused = [own, ofRoute].contains("refuse")
+        let form = """
+            form: guarded
+            route: r
+            guard: {pan: \(own)}
+            access: {aliases: public, send: public}
+            fields: [{name: number, type: cardNumber, tokenization: {}}, {name: note}]
+            """
+        let routes = "routes: [{name: r, kind: echo, guard: {pan: \(ofRoute)}}]\n"
+        let workspace = try Setting.workspace(Setting.base + routes, forms: ["guarded": form])
+        let gateway = try GatewayProcess(in: workspace)
+        let submission =
+            #""fields":{"number":"4539526018159083","note":"n"},"extraData":{"x":"4111111111111111"}"#
+        for arguments in [["--fail-on-invalid"], ["--fail-on-invalid", "--reveal"]] {
+            let run = try Command.cloakroom(
+                ["evaluate", "--config", workspace.path(of: "cloakroom.yaml")] + arguments,
+                input: #"{"form":"guarded",\#(submission)}"#, in: workspace)
+            #expect(run.end == .exit(isRefused ? 1 : 0))
+            let offline = try JSONValue(text: run.output)
+            #expect((offline["payload"]?.text == "null") == isRefused, "\(run.output)")
+            #expect(offline["result"]?["number"] != nil && offline["error"] == nil)
+            let live = try gateway.request(
+                "POST", "/v1/forms/guarded/send/", ["Content-Type": "application/json"], body: "{\(submission)}")
+            #expect(live.status == (isRefused ? 400 : 200), "\(live.bodyText)")
+            if isRefused {
+                #expect(
+                    offline["payloadError"]?.text == live.bodyText.replacing(/"requestId":"[^"]*",/, with: ""))
+            } else {
+                #expect(offline["payload"]?.string("x") == (try JSONValue(text: live.bodyText)).string("x"))
+                #expect(offline["payloadError"] == nil)
+            }
+        }
+    }
+
     /// What the guard masks is masked as in a live call, and the card that is meant to be in the body is not.
     @Test(arguments: [true, false])
     func whatTheGuardWouldMaskIsMasked(isForVault: Bool) throws {
@@ -181,6 +219,15 @@ import Testing
             #expect(mistakes.allSatisfy { $0.object?.members.map(\.key) == ["path", "message"] })
         }
         #expect(try JSONValue(text: lines[cases.count])["isValid"]?.text == "true")
+    }
+
+    /// A name may be a card number.
+    @Test func errorsAreMaskedAsThoseOfAServer() throws {
+        let fields = #""fields":{"4111111111111111":"x"}"#
+        for form in [#""checkout""#, #"{"form":"x","fields":[{"name":"a"}]}"#] {
+            let answer = try #require(evaluate(#"{"form":\#(form),\#(fields)}"#).first)
+            #expect(answer.text.contains("************1111") && !answer.text.contains("4111111111111111"))
+        }
     }
 
     /// Whoever asks may wait for each answer before asking again.

@@ -54,6 +54,7 @@ import Testing
         #expect(refused.end == .exit(1))
         #expect(refused.errors.contains("server.workers"))
         #expect(try ready().contains(#""outcome":"refused""#))
+        #expect(try ready().contains(#""needsRestart":["server.workers"]"#))
         #expect(try metrics().contains("cloakroom_reloads_total{outcome=\"refused\"} 1\n"))
         #expect(try metrics().contains("cloakroom_reload_successful 0\n"))
         // All of the old one is in use.

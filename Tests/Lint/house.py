@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks what a compiler does not: that modules import only what the table in docs/architecture.md allows, that every
-citation in a comment and every link in a document leads somewhere, and that no source file outgrows a reader.
+citation in a comment and every link in a document leads somewhere, that no source file outgrows a reader, and that the page
+lists the styles which the script allows.
 
 Prints one line a mistake and exits with 1 if there is any. It reads text and runs nothing but `git ls-files`.
 """
@@ -155,12 +156,27 @@ def check_sizes():
             mistake(path, "has %d lines; at most %d" % (lines, LONGEST_FILE))
 
 
+# MARK: Styles
+
+
+def check_styles():
+    """The page for developers lists what a field's style may set, and the CSS variables, as the script has them."""
+    script, page = read("Sources/Elements/Frame/styles.js"), read("docs/browser.md").split("\n## Styling", 1)[-1].split("\n## ", 1)[0]
+    for what, sentence in [("PROPERTIES", "the states"), ("VARIABLES", "is mounted:")]:
+        allowed = re.search(r"const %s = \((.*?)\)\.split" % what, script, re.S)
+        told = re.search(r"They are (`.*?)(?:\.|, each after)\n?", page.split(sentence, 1)[-1], re.S)
+        names = re.findall(r"[\w-]+", allowed[1]) if allowed else []
+        if not names or names != re.findall(r"`([\w-]+)`", told[1] if told else ""):
+            mistake("docs/browser.md", "Styling does not list %s of Sources/Elements/Frame/styles.js" % what)
+
+
 check_modules()
 check_fuzz_manifest()
 check_citations()
 check_links()
 check_sizes()
+check_styles()
 for line in mistakes:
     print(line)
-print("house: %s" % ("%d mistakes" % len(mistakes) if mistakes else "modules, citations, links and sizes are as they should be"))
+print("house: %s" % ("%d mistakes" % len(mistakes) if mistakes else "modules, citations, links, sizes and styles are as they should be"))
 sys.exit(1 if mistakes else 0)

@@ -193,7 +193,8 @@ class Calls:
                     if name not in seen:
                         seen.add(name)
                         heads.append((code(name), "response", self.resolved(header)["description"]))
-        heads += [(code("Authorization"), "request", scheme["description"]) for scheme in self.api["components"]["securitySchemes"].values()]
+        heads += [(code("Authorization: %s" % scheme["scheme"].capitalize()), "request", scheme["description"])
+                  for scheme in self.api["components"]["securitySchemes"].values()]
         return "\n".join(["# Headers", "", NOTE, "", table(["header", "in", "what it is"], heads)])
 
 
@@ -334,8 +335,18 @@ class Keys:
 
 def metrics():
     text = source("Gateway")
-    found = dict((name, (kind, help)) for name, kind, help in
-                 re.findall(r'(?:begin|single)\(\s*"(cloakroom_\w+)",\s*\.(\w+),\s*"([^"]*)"', text))
+    found, labels = {}, {}
+    # What follows a metric's beginning, up to the next one, writes its samples.
+    for written in re.split(r'(?=\b(?:begin|single)\(\s*"cloakroom_)', text)[1:]:
+        parts = re.match(r'(begin|single)\(\s*"(cloakroom_\w+)",\s*\.(\w+),\s*"([^"]*)"', written)
+        if not parts:
+            continue
+        way, name, kind, help = parts.groups()
+        found[name] = (kind, help)
+        sample = re.search(r"\b(?:sample|histogram)\(\s*\[(.*?)\]", written, re.S) if way == "begin" else None
+        labels[name] = re.findall(r'"(\w+)":', sample.group(1)) if sample else []
+        if way == "begin" and not labels[name]:
+            faults.append("metrics: the labels of %s are written in a way that reference.py does not find" % name)
     named = set(re.findall(r'"(cloakroom_[a-z_]+)"', text))
     for name in sorted(named - set(found)):
         faults.append("metrics: %s is written in a way that reference.py does not find" % name)
@@ -346,7 +357,8 @@ def metrics():
     return "\n".join([
         "# Metrics", "", NOTE, "", "`GET /metrics` on the admin listener, in the text format of Prometheus. [`deploy/prometheus`](../../deploy/prometheus/alerts.yaml) has",
         "rules for what is to be alerted on, but for these, whose limit is yours to choose: %s." % ", ".join(without), "",
-        table(["metric", "kind", "what it is", "alert on"], [(code(n), kind, help, tables.METRICS.get(n, "")) for n, (kind, help) in sorted(found.items())])])
+        table(["metric", "kind", "labels", "what it is", "alert on"],
+              [(code(n), kind, ", ".join(map(code, labels[n])), help, tables.METRICS.get(n, "")) for n, (kind, help) in sorted(found.items())])])
 
 
 def scopes():

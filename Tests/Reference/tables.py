@@ -3,7 +3,11 @@ name of the code is missing here, or one here is not in the code.
 """
 
 # What the loader takes, where it does not say all of it.
-RULES = {"auth.jwt[].scopes": "text, or a map of lists", "vault.postgres.accept": "list of fsyncOff, tornPages, asynchronousCommit"}
+RULES = {
+    "auth.jwt[].scopes": "text, or a map of lists", "vault.postgres.accept": "list of fsyncOff, tornPages, asynchronousCommit",
+    "routes[].name": "1 to 64 letters, digits, `_`, `-`", "routes[].kind": "one of echo, upstream, vgs, reveal",
+    "audit.keep": "a time, 1h to 36500d, or a size, twice `audit.maxBytes` to 1PiB",
+}
 
 # Default and meaning of every key. A default of "" means none: the key may be left out, and then the setting does not exist.
 CONFIGURATION = {
@@ -60,7 +64,7 @@ CONFIGURATION = {
     "auth.jwt[].clockSkew": ("60s", "How far clocks may differ."),
     "vault.environment": ("sandbox", "Part of UUID aliases. `live` refuses whatever is for development only."),
     "vault.store": ("sqlite", "Where values are: a file, a database server, another vault."),
-    "vault.sqlite.path": (".data/vault.db", "The vault's file. Required where `vault.sqlite` stands."),
+    "vault.sqlite.path": (".data/vault.db", "The vault's file. Required where `vault.sqlite` stands. Without it, a vault that is at `.data/vault.db` in the working directory alone, where it was by default before, stops the start."),
     "vault.postgres.url": ("", "Required with `store: postgres`. URL of the database, or one of the keys below if it has a password."),
     "vault.postgres.url.file": ("", "File with the URL."),
     "vault.postgres.url.env": ("", "Environment variable with the URL."),
@@ -140,10 +144,10 @@ CONFIGURATION = {
     "routes[].redact[].format": ("", "Required in `redact`. Format of that alias."),
     "routes[].redact[].storage": ("PERSISTENT", "Its storage."),
     "routes[].redact[].classifiers": ("[]", "Classifiers of the value."),
-    "elements.enabled": ("true", "Whether `/elements/v1/` is served."),
+    "elements.enabled": ("true", "Whether `/elements/v1/` is served, and `/demo` where all of `server.listen` is on loopback and the vault is no live one."),
     "audit.file": ("", "The audit log; without it beside the vault's file."),
     "audit.maxBytes": ("64MiB", "Size at which a file is set aside."),
-    "audit.keep": ("", "Age (`365d`) or size (`10GiB`) beyond which set-aside files are removed, the oldest first; none while one of them is not as the log has left it."),
+    "audit.keep": ("", "Age (`365d`) or size (`10GiB`, the unit cannot be left out) beyond which set-aside files are removed, the oldest first; none while one of them is not as the log has left it."),
     "retention[].classifier": ("", "Required. Values that carry it …"),
     "retention[].keep": ("", "Required. … are erased this long after they were first stored."),
     "log.level": ("info", "Lowest level that is logged."),

@@ -11,9 +11,14 @@ public struct Network: Hashable, Sendable {
     /// Nil if `text` is no network, or if bits behind the prefix are set: `10.0.0.1/8` is more likely a mistake than
     /// `10.0.0.0/8`.
     public init?(_ text: some StringProtocol) {
+        self.init(around: text)
+        guard Self.address(in: text) == address else { return nil }
+    }
+
+    /// The network that an address is in, of as many bits as are written behind it. Nil if `text` is none.
+    public init?(around text: some StringProtocol) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(first) else { return nil }
-        self.address = address
         let isIPv4 = !first.utf8.contains(UInt8(ascii: ":"))
         let bits = isIPv4 ? 32 : 128
         var length = bits
@@ -25,17 +30,21 @@ public struct Network: Hashable, Sendable {
             length = number
         }
         prefix = isIPv4 ? length + 96 : length
-        guard masked(address) == address else { return nil }
+        self.address = Self.masked(address, to: prefix)
+    }
+
+    private static func address(in text: some StringProtocol) -> IPAddress? {
+        text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).first.flatMap { IPAddress($0) }
     }
 
     /// Whether the address is in the network.
     public func contains(_ other: IPAddress) -> Bool {
         // A prefix shorter than that of mapped addresses is one of IPv6.
         guard !other.isIPv4 || (prefix >= 96 && address.isIPv4) else { return false }
-        return masked(other) == address
+        return Self.masked(other, to: prefix) == address
     }
 
-    private func masked(_ address: IPAddress) -> IPAddress {
+    private static func masked(_ address: IPAddress, to prefix: Int) -> IPAddress {
         let high: UInt64 = prefix >= 64 ? .max : ~(UInt64.max >> UInt64(prefix))
         let low: UInt64 = prefix <= 64 ? 0 : ~(UInt64.max >> UInt64(prefix - 64))
         return IPAddress(high: address.high & high, low: address.low & low)

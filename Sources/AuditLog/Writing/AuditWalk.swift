@@ -52,18 +52,27 @@ struct AuditWalk {
     }
 
     /// Follows the chain in one file. False if it holds lines behind the first one of the walk, but not that.
+    ///
+    /// The first one is the one with its number and its code: others may have been put before it. Only where a file begins with a right line
+    /// behind it, the file before, which may be kept elsewhere, has ended with it.
     private mutating func follow(_ lines: consuming AuditLineReader, in name: String, _ isFound: inout Bool) -> Bool {
+        var isFirst = true
         while let next = lines.next() {
-            // Older files may be kept elsewhere.
-            if !isFound, AuditLine.number(next.bytes[...]).map({ $0 < position.sequence }) ?? true { continue }
+            let number = isFound ? nil : AuditLine.number(next.bytes[...])
+            if !isFound, number == nil { continue }
+            defer { isFirst = false }
+            if let number, number < position.sequence { continue }
             let line = next.isWhole ? AuditLine(next.bytes[...], key: key) : nil
             if !isFound {
-                isFound = true
-                if AuditLine.number(next.bytes[...]) == position.sequence {
-                    guard let line, line.code == position.digits else { return false }
+                guard let line else { continue }
+                if line.sequence == position.sequence {
+                    guard line.code == position.digits else { return false }
+                    isFound = true
                     (file, end) = (name, lines.position)
                     continue
                 }
+                guard isFirst else { return false }
+                isFound = true
             }
             guard let line, line.sequence == position.sequence + 1, line.previous == position.digits else {
                 rest = rest(next, &lines)

@@ -61,7 +61,11 @@ extension ConfigurationScope {
 
     /// A span of time such as `365d`, or an amount of bytes such as `10GiB`.
     private func keep(_ reader: DocumentReader, fileBytes: Int) -> AuditSettings.Keep? {
-        if case .text(let text) = reader.node.content, text.hasSuffix("B") {
+        guard case .text(let text) = reader.node.content, text.hasSuffix("B") || TimeSpan.parse(text) != nil else {
+            reader.mistake("expected an age such as 365d or a size such as 10GiB, with its unit")
+            return nil
+        }
+        if text.hasSuffix("B") {
             guard let bytes = reader.byteCount(in: 1_024...(1 << 50)) else { return nil }
             if bytes < 2 * fileBytes {
                 reader.mistake(

@@ -33,7 +33,7 @@ extension ConfigurationScope {
             requireUsable(key, beside: vault, mistake: variable.mistake)
             return key
         case (nil, nil):
-            let key = MasterKeySource.file(path: VaultSettings.defaultMasterKey, generate: generate)
+            let key = MasterKeySource.file(path: defaultPath(VaultSettings.defaultMasterKey), generate: generate)
             requireUsable(key, beside: vault, mistake: reader.mistake)
             return key
         case (_?, _?):

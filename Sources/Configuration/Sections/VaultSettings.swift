@@ -14,12 +14,14 @@ public struct VaultSettings: Sendable {
     /// Part of the aliases of format UUID.
     public var environment = Environment.sandbox
     /// Path of the SQLite database.
-    public var sqlitePath = ".data/vault.db"
+    public var sqlitePath = defaultDatabase
+    /// The default place of the database, as seen from the configuration's file.
+    static let defaultDatabase = ".data/vault.db"
     /// The database in whose place several processes share one; nil if the vault is a file.
     public var postgres: PostgresSettings?
     /// Where the key that wraps all others comes from.
     public var masterKey = MasterKeySource.file(path: defaultMasterKey, generate: true)
-    /// The default place of the master key.
+    /// The default place of the master key, as seen from the configuration's file.
     static let defaultMasterKey = ".data/master.key"
     /// How long a VOLATILE value lives.
     public var volatileTTL = Duration.seconds(3600)
@@ -68,7 +70,7 @@ public struct VaultSettings: Sendable {
 
 extension ConfigurationScope {
     func vault(_ reader: DocumentReader) -> VaultSettings {
-        var vault = VaultSettings()
+        var vault = vaultBesideFile()
         let keys = [
             "environment", "store", "sqlite", "postgres", "remote", "masterKey", "volatile", "reuse", "maxItems",
             "aliasFallback", "guessing", "idempotency", "erase",
@@ -85,6 +87,8 @@ extension ConfigurationScope {
         if store == .remote { vault.remote = remote }
         if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(databasePath) {
             vault.sqlitePath = path
+        } else if store != .postgres {
+            requireNoFormerDatabase(beside: vault, log: reader.log, line: reader.line)
         }
         let shared = (store == .postgres ? map.required("postgres") : map["postgres"]).flatMap(postgres)
         if store == .postgres { vault.postgres = shared }
@@ -114,6 +118,36 @@ extension ConfigurationScope {
         return vault
     }
 
+    /// The defaults, with the places of the vault's files: a path that is left out is relative to the file as one in it is.
+    private func vaultBesideFile() -> VaultSettings {
+        var vault = VaultSettings()
+        vault.sqlitePath = defaultPath(VaultSettings.defaultDatabase)
+        vault.masterKey = .file(path: defaultPath(VaultSettings.defaultMasterKey), generate: true)
+        return vault
+    }
+
+    /// The vault of a configuration without `vault`.
+    func defaultVault(_ log: MistakeLog) -> VaultSettings {
+        let vault = vaultBesideFile()
+        requireNoFormerDatabase(beside: vault, log: log, line: nil)
+        requireUsable(vault.masterKey, beside: vault) { log.mistake($0, at: "vault.masterKey", line: nil) }
+        return vault
+    }
+
+    /// Refuses to make a vault at the default place where there is one at the place that was the default before, in the working directory:
+    /// its aliases would seem to be unknown.
+    private func requireNoFormerDatabase(beside vault: VaultSettings, log: MistakeLog, line: Int?) {
+        let former = VaultSettings.defaultDatabase
+        guard opensFiles, !dependencies.vault.exists(vault.sqlitePath), dependencies.vault.exists(former) else {
+            return
+        }
+        log.mistake(
+            """
+            there is no vault at \(vault.sqlitePath), the default, but one at \(former) in the working directory: move the folder \
+            .data beside this file, or give the path
+            """, at: "vault.sqlite.path", line: line)
+    }
+
     /// Values would go elsewhere than the section says.
     private func warnOfUnused(_ section: DocumentReader?, of store: VaultSettings.Store, _ used: VaultSettings.Store) {
         if used != store { section?.warning("has no effect without vault.store: \(store.rawValue)") }
@@ -133,7 +167,7 @@ extension ConfigurationScope {
         into vault: inout VaultSettings
     ) {
         let isGenerated = isSandbox && !isShared
-        vault.masterKey = .file(path: VaultSettings.defaultMasterKey, generate: isGenerated)
+        vault.masterKey = .file(path: defaultPath(VaultSettings.defaultMasterKey), generate: isGenerated)
         guard let key else {
             requireUsable(vault.masterKey, beside: vault) {
                 section.log.mistake($0, at: "\(section.path).masterKey", line: section.line)

@@ -9,7 +9,11 @@ extension DocumentReader {
         return list.compactMap { element in
             guard let text = element.text() else { return nil }
             if let network = Network(text) { return network }
-            element.mistake("not a network in CIDR form (such as 10.0.0.0/8, 2001:db8::/32 or 192.0.2.7)")
+            if let around = Network(around: text), let length = text.split(separator: "/").last {
+                element.mistake("has bits set behind the first \(length): the network is \(around.address)/\(length)")
+            } else {
+                element.mistake("not a network in CIDR form (such as 10.0.0.0/8, 2001:db8::/32 or 192.0.2.7)")
+            }
             return nil
         }
     }

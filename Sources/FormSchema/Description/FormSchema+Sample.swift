@@ -49,26 +49,63 @@ extension Field {
         "2030-12-31",
     ]
 
-    /// Whether the alias format refuses a valid value of the type, and so all of them. Of texts without a type it is not known.
+    /// Whether the alias format refuses valid values of the type, and takes none. Numbers and codes are tried in every length that a brand
+    /// gives them, one text for each; dates and SSNs have one shape. Of texts without a type it is not known.
     func hasUnusableFormat(in form: FormSchema) -> Bool {
         switch type {
-        case .cardNumber, .cvc, .expDate, .date, .ssn: break
         case .cardHolderName, .file, .none: return false
+        case .expDate, .date, .ssn: return fit(of: sample(in: form), in: form) == .refused
+        case .cardNumber:
+            let brands = form.cardBrands
+            return isUnusable([brands.sample] + brands.samples) {
+                fit(of: $0, brand: brands.brand(ofNumber: $0), in: form)
+            }
+        case .cvc:
+            let brands: [CardBrand?] =
+                coupledCard == nil ? [nil] : [form.cardBrands.unknown] + form.cardBrands.brands
+            return isUnusable(brands.flatMap { brand in (1...19).map { (brand, $0) } }) { brand, length in
+                fit(of: String("1234567890123456789".prefix(length)), brand: brand, in: form)
+            }
         }
-        return evaluated(sample(in: form), in: form)?.errors == [ErrorText.aliasFormat]
+    }
+
+    /// How an alias format does with a text.
+    private enum Fit {
+        /// The text is valid, and an alias can be made of it.
+        case taken
+        /// The text is valid but for the format.
+        case refused
+        /// The text is not valid.
+        case invalid
+    }
+
+    /// Whether some are refused, and none is taken.
+    private func isUnusable<Sample>(_ samples: [Sample], _ fit: (Sample) -> Fit) -> Bool {
+        var isRefused = false
+        for sample in samples {
+            switch fit(sample) {
+            case .taken: return false
+            case .refused: isRefused = true
+            case .invalid: break
+            }
+        }
+        return isRefused
+    }
+
+    private func fit(of text: String, brand: CardBrand? = nil, in form: FormSchema) -> Fit {
+        guard let result = evaluated(text, brand: brand, in: form) else { return .invalid }
+        if result.errors == [ErrorText.aliasFormat] { return .refused }
+        return result.isComplete && !result.hasHardError ? .taken : .invalid
     }
 
     /// Whether the text is valid, and an alias can be made of it.
-    private func takes(_ text: String, in form: FormSchema) -> Bool {
-        guard let result = evaluated(text, in: form) else { return false }
-        return result.isComplete && !result.hasHardError
-    }
+    private func takes(_ text: String, in form: FormSchema) -> Bool { fit(of: text, in: form) == .taken }
 
     /// The verdict on the text, on a day before the end of each sample.
-    private func evaluated(_ text: String, in form: FormSchema) -> FieldResult? {
+    private func evaluated(_ text: String, brand: CardBrand?, in form: FormSchema) -> FieldResult? {
         guard let day = CalendarDay(year: 2026, month: 1, day: 1) else { return nil }
         var result = FieldResult()
-        evaluate(text, in: form, today: day, brand: nil, into: &result)
+        evaluate(text, in: form, today: day, brand: brand, into: &result)
         return result
     }
 }
@@ -97,12 +134,32 @@ extension CardBrands {
         if brand !== unknown, brand.accepts(usual, length: usual.utf8.count) { return "4111 1111 1111 1111" }
         for candidate in brands {
             guard let range = candidate.prefixes.first, let length = candidate.lengths.min() else { continue }
-            let prefix = range.text.prefix(range.digits)
-            let start = String(prefix) + String(repeating: "0", count: max(0, length - range.digits - 1))
-            let numbers = (0...9).map { start + String($0) }
-            if let number = numbers.first(where: { candidate.accepts($0, length: $0.utf8.count) }) { return number }
+            if let number = candidate.number(in: range.text.prefix(range.digits), length: length) { return number }
         }
         return usual
+    }
+
+    /// A number of each length of each beginning of a brand, and, of no brand, of each digit that they leave.
+    fileprivate var samples: [String] {
+        let known = brands.flatMap { brand in
+            brand.prefixes.flatMap { range in
+                brand.lengths.compactMap { brand.number(in: range.text.prefix(range.digits), length: $0) }
+            }
+        }
+        let others = (0...9).flatMap { digit in
+            unknown.lengths.compactMap { unknown.number(in: "\(digit)", length: $0) }
+        }
+        return known + others
+    }
+}
+
+extension CardBrand {
+    /// A number that begins with `prefix` and goes on with zeros, if it can with a right checksum; nil if there is none of this length.
+    fileprivate func number(in prefix: Substring, length: Int) -> String? {
+        guard prefix.utf8.count < length else { return accepts(String(prefix), length: length) ? String(prefix) : nil }
+        let start = prefix + String(repeating: "0", count: length - prefix.utf8.count - 1)
+        let numbers = (0...9).map { start + String($0) }.filter { accepts($0, length: length) }
+        return numbers.first(where: passesLuhn) ?? numbers.first
     }
 }
 

@@ -35,8 +35,8 @@ extension Evaluation {
         return items
     }
 
-    /// Number of alias items.
-    var aliasItemCount: Int {
+    /// Number of alias items: as many aliases ``redactedBody(aliases:)`` and ``writeResult(aliases:into:)`` take.
+    package var aliasItemCount: Int {
         form.fields.indices.reduce(0) { count, index in
             let field = form.fields[index]
             return field.tokenization == nil || results[index].output.isEmpty ? count : count + field.entries.count

@@ -1,21 +1,30 @@
 public import JSON
 internal import Sensitive
 
-/// What `cloakroom evaluate` writes besides the verdict: the outgoing bodies, with placeholders in place of aliases and, without
-/// `--reveal`, of the text of fields. `extraData` is shown as it is.
+/// What a guard stops of a valid submission.
+public enum GuardedReport: Sendable {
+    case nothing
+    /// What would be sent to the form's route.
+    case payload
+    /// What `aliases` would return, and so all of it.
+    case all
+}
+
+/// What `cloakroom evaluate` writes besides the verdict: the outgoing bodies. A field that has an alias is shown by a placeholder in `result`;
+/// so is it in `payload` without `--reveal`, and every other text of a field then. `extraData` is shown as the guard lets it pass.
 extension Evaluation {
-    /// Writes `payload`, `aliasRequest` and `result`; all null if something stops the request.
+    /// Writes `payload`, `aliasRequest` and `result`; null what is not made.
     /// - Parameters:
     ///   - destination: where the form's route sends it.
     ///   - reveals: whether submitted text may be shown.
-    ///   - isRefused: whether the form's guard stops it.
+    ///   - stopped: what of it a guard refuses.
     ///   - masked: a body as the guard lets it go to a destination.
     public func writeOutgoing(
-        to destination: Destination, reveals: Bool, isRefused: Bool = false,
+        to destination: Destination, reveals: Bool, stopped: GuardedReport = .nothing,
         masked: (_ body: [UInt8], _ destination: Destination) -> [UInt8] = { body, _ in body },
         into writer: inout JSONWriter
     ) {
-        guard refusal == nil, !isRefused else {
+        guard refusal == nil, stopped != .all else {
             for key: StaticString in ["payload", "aliasRequest", "result"] {
                 writer.key(key)
                 writer.null()
@@ -23,11 +32,15 @@ extension Evaluation {
             return
         }
         writer.key("payload")
-        var standIns = StandIns()
-        let payload = body(to: destination) {
-            reveals ? .text(text(of: $0, &standIns, to: destination)) : .json(placeholder(for: $0))
+        if stopped == .payload {
+            writer.null()
+        } else {
+            var standIns = StandIns()
+            let payload = body(to: destination) {
+                reveals ? .text(text(of: $0, &standIns, to: destination)) : .json(placeholder(for: $0))
+            }
+            writer.verbatim(standIns.restored(in: masked(payload, destination)))
         }
-        writer.verbatim(standIns.restored(in: masked(payload, destination)))
         writeAliasRequest(reveals: reveals, into: &writer)
         writer.key("result")
         writer.verbatim(masked(result(reveals: reveals), .client))

@@ -65,9 +65,6 @@ extension Evaluation {
     /// The body for a vault proxy that does the redaction: every value unchanged.
     public var rawBody: [UInt8] { body(to: .vgs) { .text(text(of: $0)) } }
 
-    /// How many aliases ``redactedBody(aliases:)`` and ``writeResult(aliases:into:)`` take.
-    package var aliasCount: Int { aliasItemCount }
-
     /// Writes the flat `data` of a response: aliases, and the texts of fields without tokenization.
     /// - Returns: false, with nothing written, if there are not exactly as many aliases as items.
     public func writeResult(aliases: [String], into writer: inout JSONWriter) -> Bool {

@@ -36,7 +36,7 @@ struct FieldLoader {
         let flags = flags(map)
         let maxInputLength = map["maxInputLength"]?.int(in: 0...Int.max)
         let mayBeFile = given == nil || type == .file
-        let file = mayBeFile ? FileLoader(context: context).load(map["file"]) : nil
+        let file = mayBeFile ? FileLoader(context: context).load(map["file"], of: reader) : nil
         let tokenization = TokenizationLoader(type: type, context: context).load(map["tokenization"])
         if tokenization == nil { warnOfSensitiveField(type, reader) }
         guard let name = names.name, !names.entries.isEmpty, given != nil else {

@@ -9,8 +9,17 @@ struct FileLoader {
     /// Bytes of a submission that are reserved for braces, names and the other fields.
     private static let overhead = 1024
 
-    func load(_ reader: DocumentReader?) -> FileLimits? {
+    /// A limit on bodies that leaves less for a file's content is probably not meant.
+    private static let leastRoom = 1024
+
+    /// - Parameter field: the field, which may have no `file`.
+    func load(_ reader: DocumentReader?, of field: DocumentReader) -> FileLimits? {
         let fitting = context.bodyLimit.map { max(1, ($0 - Self.overhead) / 4 * 3) } ?? Self.greatest
+        if let limit = context.bodyLimit, fitting < Self.leastRoom {
+            field.warning(
+                "server.limits.body (\(limit) bytes) leaves room for a file of fewer than \(fitting + 1) bytes: a larger one is refused"
+            )
+        }
         let defaults = FileLimits(maxBytes: min(Self.defaultMaxBytes, fitting), contentTypes: nil)
         guard let reader else { return defaults }
         guard let map = reader.map(keys: ["maxBytes", "contentTypes"]) else { return nil }

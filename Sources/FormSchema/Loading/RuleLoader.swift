@@ -62,11 +62,11 @@ struct RuleLoader {
             rule.mistake("unknown rule \(quoted(given)) (\(oneOf(names, closestTo: given)))")
             return nil
         }
-        let error = map["error"].map { $0.text() }
+        let error = map["error"]?.text()
         guard let (check, defaultError) = check(name, map) else { return nil }
         let pattern = name == .pattern ? self.pattern(map) : nil
         if name == .pattern, pattern == nil { return nil }
-        return ValidationRule(check: check, pattern: pattern, error: (error ?? defaultError) ?? defaultError)
+        return ValidationRule(check: check, pattern: pattern, error: error ?? defaultError)
     }
 
     private func check(_ name: Name, _ map: MapReader) -> (ValidationRule.Check, String)? {

@@ -1,6 +1,6 @@
 extension FormSchema {
-    /// Deep copies for another event loop: they share no reference-counted object with these forms. Brands that these forms share
-    /// are shared among the copies too.
+    /// Copies for another event loop: what an evaluation retains of these forms (fields, shapes, rules, patterns, brands) is made anew. What it
+    /// only reads, such as texts, is shared. Brands that these forms share are shared among the copies too.
     ///
     /// Evaluating a submission retains and releases some fifty objects. When several cores do that to the same objects, their
     /// reference counts move from cache to cache, which takes longer than the rest of the evaluation.

@@ -165,6 +165,9 @@ extension FormSchema {
     /// Whether any field gets a PERSISTENT alias, which an equal value gets again.
     public var makesLastingAliases: Bool { fields.contains { $0.tokenization?.storage == .persistent } }
 
+    /// Whether any field gets a VOLATILE alias.
+    public var makesVolatileAliases: Bool { fields.contains { $0.tokenization?.storage == .volatile } }
+
     /// The fields whose text must never reach a disk, not even as a keyed digest: verification codes (PCI DSS 4.0, requirement
     /// 3.3.1.2), and those with VOLATILE storage.
     public var fleetingFields: Set<String> {

@@ -52,18 +52,29 @@ final class ZoneClock: Sendable {
         return Self.day(days)
     }
 
+    /// Whether an instant, in Unix seconds, is in a day of the calendar wherever on earth: not in one of the ten that it left out in 1582, nor
+    /// before the year 1 or behind 9999.
+    static func hasDay(at seconds: Int) -> Bool {
+        (-1...1).allSatisfy { calendarDay(days(ofLocal: seconds) + $0) != nil }
+    }
+
     /// The day at an instant, in Unix seconds.
     func day(at seconds: Int) -> CalendarDay { Self.day(days(at: seconds)) }
 
     /// Days since the epoch.
     private func days(at seconds: Int) -> Int {
         let offset = zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0
-        let local = seconds + offset
-        return (local - (local < 0 ? 86_399 : 0)) / 86_400
+        return Self.days(ofLocal: seconds + offset)
     }
 
-    private static func day(_ days: Int) -> CalendarDay {
+    private static func days(ofLocal seconds: Int) -> Int { (seconds - (seconds < 0 ? 86_399 : 0)) / 86_400 }
+
+    /// A clock that is not set shows the first day that there is.
+    private static func day(_ days: Int) -> CalendarDay { calendarDay(days) ?? .epoch }
+
+    /// Nil for a day that the calendar has not.
+    private static func calendarDay(_ days: Int) -> CalendarDay? {
         let date = CivilDate(daysSinceEpoch: days)
-        return CalendarDay(year: date.year, month: date.month, day: date.day) ?? .epoch
+        return CalendarDay(year: date.year, month: date.month, day: date.day)
     }
 }

@@ -19,10 +19,13 @@ public struct OfflineEvaluation {
     private let instant: Int?
     private let reveals: Bool
     private let describes: Bool
-    /// Whether a line so far was refused: it is no submission, or `aliases` would not take it.
+    /// Whether a line so far was refused: it is no submission, or `aliases` would not take it, or the guard would not let it be sent.
     public private(set) var hasRefused = false
     private var inlineForms: [[UInt8]: FormSchema] = [:]
     private var clocks: [String: ZoneClock] = [:]
+
+    /// Whether submissions can be evaluated at an instant, in Unix seconds.
+    public static func isCovered(_ instant: Int) -> Bool { ZoneClock.hasDay(at: instant) }
 
     /// - Parameters:
     ///   - configuration: has the forms and routes that lines may name; nil: none.
@@ -53,8 +56,7 @@ public struct OfflineEvaluation {
             hasRefused = true
             json = JSONWriter()
             json.beginObject()
-            json.key("error")
-            Problem(error).write(into: &json)
+            Self.write(Problem(error), as: "error", into: &json)
             json.endObject()
         }
         return json.bytes
@@ -123,21 +125,24 @@ public struct OfflineEvaluation {
         let destination = form.route.flatMap { context.routes?[$0] }?.destination ?? .vgs
         json.beginObject()
         evaluation.writeVerdictMembers(into: &json, reveals: reveals)
-        let places = cardNumbers(in: evaluation, of: form)
+        let returned = returnedCardNumbers(evaluation, of: form)
+        let sent = returned == nil ? sentCardNumbers(evaluation, of: form, to: destination) : nil
         evaluation.writeOutgoing(
-            to: destination, reveals: reveals, isRefused: places != nil,
+            to: destination, reveals: reveals, stopped: returned != nil ? .all : sent != nil ? .payload : .nothing,
             masked: { masked($0, to: $1, of: form) }, into: &json)
-        let instance = "/v1/forms/\(form.form)/aliases"
-        hasRefused = hasRefused || evaluation.refusal != nil || places != nil
+        let path = "/v1/forms/\(form.form)"
+        hasRefused = hasRefused || evaluation.refusal != nil || returned != nil || sent != nil
         if let reason = evaluation.refusal {
             var states = JSONWriter(capacity: 2_048)
             evaluation.writeStates(into: &states)
-            json.key("error")
             let submission = InvalidSubmission(reason: reason, fieldNames: form.fieldNames, states: states.bytes)
-            Problem.invalidSubmission(submission).write(into: &json, instance: instance)
-        } else if let places {
-            json.key("error")
-            Problem(CallError.cardNumberRefused(places: places)).write(into: &json, instance: instance)
+            Self.write(.invalidSubmission(submission), as: "error", of: path + "/aliases", into: &json)
+        } else if let returned {
+            Self.write(
+                Problem(.cardNumberRefused(places: returned)), as: "error", of: path + "/aliases", into: &json)
+        } else if let sent {
+            Self.write(
+                Problem(.cardNumberRefused(places: sent)), as: "payloadError", of: path + "/send/", into: &json)
         }
         if describes {
             json.key("description")
@@ -146,27 +151,58 @@ public struct OfflineEvaluation {
         json.endObject()
     }
 
+    /// Writes a problem with card numbers masked, as a server writes it: the name of a field that does not exist may be one.
+    private static func write(
+        _ problem: Problem, as name: StaticString, of path: String? = nil, into json: inout JSONWriter
+    ) {
+        var body = JSONWriter(capacity: 1_024)
+        problem.write(into: &body, instance: path)
+        json.key(name)
+        json.verbatim(PANMask.masked(body.bytes, isJSON: true) ?? body.bytes)
+    }
+
+    /// What is done about card numbers in what the form's route gets.
+    private func requestGuard(of form: FormSchema) -> FormSchema.Guard.Action {
+        form.guard.pan.stricter(form.route.flatMap { routeGuards[$0] })
+    }
+
     /// A body as it leaves under `guard: {pan: mask}` of the form or, if it is a request, of its route.
     private func masked(
         _ body: [UInt8], to destination: Destination, of form: FormSchema
     ) -> [UInt8] {
-        let own = form.guard.pan
-        let action = destination == .client ? own : own.stricter(form.route.flatMap { routeGuards[$0] })
-        guard action == .mask else { return body }
+        guard (destination == .client ? form.guard.pan : requestGuard(of: form)) == .mask else { return body }
         var filter = PANFilter(.mask, isJSON: true, exempt: [])
         return filter.filter(body, isLast: true)
     }
 
     /// Where `aliases` would return card numbers that the form's guard refuses (`docs/reference/proxy.md` section 10); nil if it would
     /// not refuse.
-    private func cardNumbers(in evaluation: Evaluation, of form: FormSchema) -> [String]? {
+    private func returnedCardNumbers(_ evaluation: Evaluation, of form: FormSchema) -> [String]? {
         guard form.guard.pan == .refuse, evaluation.refusal == nil else { return nil }
         var result = JSONWriter(capacity: 512)
         guard evaluation.writeResult(aliases: evaluation.emptyAliases, into: &result) else { return nil }
+        return Self.cardNumbers(in: result.bytes)
+    }
+
+    /// Where `send` would pass on card numbers that the guard of the form or of its route refuses; nil if it would not refuse, or the form
+    /// has no route.
+    private func sentCardNumbers(
+        _ evaluation: Evaluation, of form: FormSchema, to destination: Destination
+    ) -> [String]? {
+        guard form.route != nil, requestGuard(of: form) == .refuse, evaluation.refusal == nil else { return nil }
+        if destination == .vgs {
+            var standIns = StandIns()
+            return Self.cardNumbers(in: evaluation.rawBody(&standIns))
+        }
+        return evaluation.redactedBody(aliases: evaluation.emptyAliases).flatMap(Self.cardNumbers)
+    }
+
+    /// Where card numbers stand in a body; nil if there are none.
+    private static func cardNumbers(in body: [UInt8]) -> [String]? {
         let exempt: PANFilter.Exemptions = []
         var filter = PANFilter(.report, isJSON: true, exempt: exempt)
-        _ = filter.filter(result.bytes, isLast: true)
+        _ = filter.filter(body, isLast: true)
         guard filter.found > 0 else { return nil }
-        return CardNumberPointers.pointers(result.bytes, exempt: exempt) ?? filter.places.map { "byte \($0)" }
+        return CardNumberPointers.pointers(body, exempt: exempt) ?? filter.places.map { "byte \($0)" }
     }
 }

@@ -81,5 +81,5 @@ struct CardNumberPointers {
 
 extension Evaluation {
     /// An empty text in the place of each alias: what the guard searches before aliases exist.
-    var emptyAliases: [String] { [String](repeating: "", count: aliasCount) }
+    var emptyAliases: [String] { [String](repeating: "", count: aliasItemCount) }
 }

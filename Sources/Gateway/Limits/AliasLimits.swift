@@ -18,7 +18,8 @@ struct AliasLimits: Sendable {
         _ items: [VaultItem], volatileReferences: Set<String> = [], recognizes: Bool, by caller: Caller,
         _ call: Call
     ) throws(CallError) -> [VolatilePlaces?] {
-        // A caller that may reveal every value gains nothing by guessing.
+        // A caller that may reveal every value would gain nothing by trying numbers in formats that show none of their digits; in the others
+        // its values are counted too.
         try guesses.refuse(items, ofEveryFormat: recognizes && !caller.revealsAll, by: caller, call)
         var held: [VolatilePlace] = []
         return try volatile.places(for: items, references: volatileReferences, by: caller, from: &held)

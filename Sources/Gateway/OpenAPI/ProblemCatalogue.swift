@@ -47,9 +47,6 @@ struct ProblemCatalogue {
         Row(
             .unauthorized, "The credential is missing or not known.",
             "Send a credential: a Bearer token, or HTTP Basic."),
-        Row(
-            .invalidRouteID, "VGS-Route-Id is not a hyphenated UUID.",
-            "Send a valid route id, or none."),
     ]
 
     /// What the gateway refuses before the form's rules apply.
@@ -58,6 +55,9 @@ struct ProblemCatalogue {
             .malformed("fields must be an object"),
             "The request or its JSON is malformed, or not of the shape that the call asks for.",
             "Correct the request; `detail` says what is wrong."),
+        Row(
+            .invalidRouteID, "VGS-Route-Id is not a hyphenated UUID.",
+            "Send a valid route id, or none."),
         Row(
             .unknownFields(["card_no"]),
             "`fields` has names that the form does not have; `extraInfo.fields` lists them.",

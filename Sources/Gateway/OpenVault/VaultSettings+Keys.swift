@@ -35,6 +35,7 @@ extension VaultSettings {
                 throw StartError("vault.postgres: \(error)")
             }
         }
+        guard SQLiteAliasStore.exists(at: sqlitePath) else { throw StartError("there is no vault at \(sqlitePath)") }
         do { return try SQLiteVaultFile(path: sqlitePath).keys(anchorOf: log) } catch {
             throw StartError("vault.sqlite: \(error)")
         }

@@ -156,6 +156,39 @@ import Testing
         #expect(try torn().isEmpty && !findings(anchor).isEmpty)
     }
 
+    /// What was appended, told at one start, is no news at the next: neither it nor what is cut then is taken for something else.
+    @Test(arguments: ["{\"seq\":999}\n", "{\"seq\":9}\n", "{\"seq\":10}\nodd\n"])
+    func whatWasAppendedIsToldOnce(_ appended: String) async throws {
+        let anchor = try await run(3).last
+        try put(try bytes(path) + Array(appended.utf8), path)
+        func outcome() throws -> String? {
+            try lines().last { $0.contains(#""event":"start""#) }?
+                .firstMatch(of: /"outcome":"([a-z]+)"/).map { String($0.output.1) }
+        }
+        var last = try await run(2, anchor: anchor).last
+        #expect(try outcome() == "forged")
+        for _ in 0..<3 {
+            last = try await run(2, anchor: last).last
+            #expect(try outcome() == "done")
+        }
+        try put(Array(lines().dropLast(4).map { $0 + "\n" }.joined().utf8), path)
+        try await run(1, anchor: last)
+        #expect(try outcome() == "cut")
+    }
+
+    /// Under another number, or gone from between its neighbours, the line that the vault knows is missed.
+    @Test(arguments: [
+        [#"{"seq":999,"junk":1}"#], [], [#"{"seq":4,"junk":1}"#], [#"{"seq":999,"junk":1}"#, #"{"seq":4,"junk":1}"#],
+    ]) func aLineThatTheVaultKnowsIsMissed(_ others: [String]) async throws {
+        let anchor = try await run(6)[2]
+        var all = try lines()
+        all.replaceSubrange(3...3, with: others)
+        try put(Array((all.joined(separator: "\n") + "\n").utf8), path)
+        try await run(1, anchor: anchor)
+        let start = try #require(try lines().last { $0.contains(#""event":"start""#) })
+        #expect(start.hasPrefix(#"{"seq":9,"#) && start.contains(#""outcome":"cut""#), "\(start)")
+    }
+
     /// Behind a changed line stand others of this log, and perhaps a copy of one: it goes on after them, and no number is used twice.
     @Test(arguments: [false, true]) func theLogGoesOnBehindItsLastLine(hasCopy: Bool) async throws {
         let positions = try await run(6)

@@ -65,7 +65,7 @@ import Testing
         #expect(loaded.warnings.contains { $0.path == "vault.masterKey" } == isRisky)
         guard case .file(let path, let generate)? = loaded.configuration?.vault.masterKey else { return }
         #expect(generate == generates)
-        if key == "{generate: true}" { #expect(path == ".data/master.key") }
+        if key == "{generate: true}" { #expect(path == folder.path + "/.data/master.key") }
     }
 
     /// Values would be kept elsewhere than its section says.

@@ -49,4 +49,12 @@ import Testing
     func whatIsRefused(text: String, place: String) throws {
         #expect(places(try load(text + "\n")) == [place])
     }
+
+    /// Both that it may be are named.
+    @Test(arguments: ["forever", "10", "[1d]", "10G"]) func whatKeepMayBeIsSaid(keep: String) throws {
+        let messages = [try load("audit: {keep: \(keep)}\n"), try load("", ["audit.keep=\(keep)"])].map {
+            $0.mistakes.map(\.message)
+        }
+        #expect(messages.allSatisfy { $0 == ["expected an age such as 365d or a size such as 10GiB, with its unit"] })
+    }
 }

@@ -1,5 +1,7 @@
 import Access
+import FileTesting
 import FormSchema
+import Gateway
 import Testing
 
 @testable import Configuration
@@ -40,6 +42,29 @@ import Testing
     ])
     func mistakes(text: String) throws {
         #expect(try load(text + "\n").mistakes.count == 1)
+    }
+
+    @Test(arguments: [
+        ("10.0.0.1/8", "has bits set behind the first 8: the network is 10.0.0.0/8"),
+        ("2001:db8::1/32", "has bits set behind the first 32: the network is 2001:db8::/32"),
+        ("10.0.0.0/33", "not a network in CIDR form (such as 10.0.0.0/8, 2001:db8::/32 or 192.0.2.7)"),
+        ("ten", "not a network in CIDR form (such as 10.0.0.0/8, 2001:db8::/32 or 192.0.2.7)"),
+    ])
+    func whatIsWrongWithANetworkIsSaid(network: String, message: String) throws {
+        #expect(try load("server: {trustedProxies: [\"\(network)\"]}\n").mistakes.map(\.message) == [message])
+    }
+
+    /// A limit on bodies that leaves no room for the content of files is told at each field that may hold one.
+    @Test(arguments: [("1200", true), ("2KiB", true), ("4KiB", false), ("1MiB", false)])
+    func aLimitThatLeavesNoRoomForFilesIsWarnedOf(limit: String, isWarned: Bool) throws {
+        let folder = try TemporaryFolder([
+            "c.yaml": "server: {limits: {body: \(limit)}}\n",
+            "forms/f.yaml":
+                "form: f\nfields: [{name: n}, {name: scan, type: file}, {name: id, type: file, file: {}}]\n",
+        ])
+        let loaded = Configuration.load(file: folder.path + "/c.yaml")
+        let warned = loaded.warnings.filter { $0.message.contains("server.limits.body") }.map(\.path)
+        #expect(warned == (isWarned ? ["fields[1]", "fields[2]"] : []), "\(loaded.mistakes)")
     }
 
     @Test(arguments: [

@@ -29,6 +29,10 @@ import Testing
             `` | `'name':'a','type':'expDate','tokenization':{'format':'FPE_T_FOUR'}` | fields[0].tokenization.format
             `` | `'name':'a','type':'cardNumber','tokenization':{'format':'FPE_SIX_T_FOUR'}` | ``
             `` | `'name':'a','tokenization':{'format':'FPE_SIX_T_FOUR'}` | ``
+            `'cardBrands':{'custom':[{'name':'s','prefixes':['9100'],'lengths':[10],'cvcLengths':[12]}],'valid':['custom:s','amex']},` | `'name':'a','type':'cardNumber','tokenization':{}` | ``
+            `'cardBrands':{'custom':[{'name':'s','prefixes':['9100'],'lengths':[10],'cvcLengths':[12]}],'valid':['custom:s']},` | `'name':'a','type':'cardNumber','tokenization':{}` | fields[0].tokenization
+            `'cardBrands':{'custom':[{'name':'s','prefixes':['9100'],'lengths':[10],'cvcLengths':[12]}]},` | `'name':'c','type':'cardNumber'},{'name':'a','type':'cvc','tokenization':{'format':'FPE_T_FOUR'}` | ``
+            `'cardBrands':{'custom':[{'name':'s','prefixes':['9100'],'lengths':[10],'cvcLengths':[12]}],'valid':['amex']},` | `'name':'c','type':'cardNumber'},{'name':'a','type':'cvc','tokenization':{'format':'FPE_T_FOUR'}` | fields[1].tokenization.format
             `'route':'orders',` | `'name':'a','type':'cvc'` | fields[0]
             `'route':'echo',` | `'name':'a','type':'cardNumber'` | fields[0]
             `'route':'vgs',` | `'name':'a','type':'cardNumber'` | ``

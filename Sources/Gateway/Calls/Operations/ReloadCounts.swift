@@ -1,17 +1,20 @@
 import Synchronization
 
-/// Counts reloads by outcome, and keeps the last one's report.
+/// Counts reloads by outcome, and keeps the last one's report. What needs a restart needs it until a reload finds that it does not any
+/// more: a refused one has found nothing.
 final class ReloadCounts: Sendable {
     private let reports = Mutex<(counts: [ReloadReport.Outcome: Int], last: ReloadReport?)>(([:], nil))
 
     func add(_ report: ReloadReport) {
         reports.withLock { reports in
             reports.counts[report.outcome, default: 0] += 1
+            let before = reports.last?.needsRestart ?? []
             reports.last = report
+            if report.outcome == .refused { reports.last?.needsRestart = before }
         }
     }
 
-    /// Of the last reload; nil if there was none.
+    /// Of the last reload, with what needs a restart by now; nil if there was none.
     var last: ReloadReport? { reports.withLock { $0.last } }
 
     func write(into text: inout MetricsText) {

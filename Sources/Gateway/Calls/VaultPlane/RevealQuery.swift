@@ -38,7 +38,8 @@ struct RevealQuery {
     private static func storage(_ query: Query) throws(CallError) -> Storage? {
         let given = query.all("storage")
         guard let name = given.first else { return nil }
-        return try Storage(named: given.count == 1 ? name : nil)
+        guard given.count == 1 else { throw .malformed("storage must be given once") }
+        return try Storage(named: name)
     }
 }
 

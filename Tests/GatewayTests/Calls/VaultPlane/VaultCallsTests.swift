@@ -32,6 +32,7 @@ import Testing
         ("POST /aliases/delete", "{\"data\":[\"a\",\"\"]}", "data must be an array of aliases"),
         ("POST /aliases/delete", "{\"data\":[\"a\",\"a\",\"a\",\"a\"]}", "Too many values (limit: 3)"),
         ("DELETE /aliases/a?storage=X", nil, "storage must be PERSISTENT or VOLATILE"),
+        ("GET /aliases?q=a&storage=PERSISTENT&storage=PERSISTENT", nil, "storage must be given once"),
     ])
     func badRequests(line: String, json: String?, detail: String) async throws {
         let answer = try await GatewayFixture().call(line, [GatewayFixture.dev], json: json)
