@@ -88,7 +88,7 @@ extension ConfigurationScope {
         if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(databasePath) {
             vault.sqlitePath = path
         } else if store != .postgres {
-            requireNoFormerDatabase(beside: vault, log: reader.log, line: reader.line)
+            tellOfFormerDatabase(beside: vault, log: reader.log, line: reader.line)
         }
         let shared = (store == .postgres ? map.required("postgres") : map["postgres"]).flatMap(postgres)
         if store == .postgres { vault.postgres = shared }
@@ -129,23 +129,27 @@ extension ConfigurationScope {
     /// The vault of a configuration without `vault`.
     func defaultVault(_ log: MistakeLog) -> VaultSettings {
         let vault = vaultBesideFile()
-        requireNoFormerDatabase(beside: vault, log: log, line: nil)
+        tellOfFormerDatabase(beside: vault, log: log, line: nil)
         requireUsable(vault.masterKey, beside: vault) { log.mistake($0, at: "vault.masterKey", line: nil) }
         return vault
     }
 
-    /// Refuses to make a vault at the default place where there is one at the place that was the default before, in the working directory:
-    /// its aliases would seem to be unknown.
-    private func requireNoFormerDatabase(beside vault: VaultSettings, log: MistakeLog, line: Int?) {
+    /// Tells of a vault at the place that was the default before, in the working directory, where there is none at the default place yet:
+    /// its aliases would be unknown to the new one. A vault that is live is not begun then.
+    private func tellOfFormerDatabase(beside vault: VaultSettings, log: MistakeLog, line: Int?) {
         let former = VaultSettings.defaultDatabase
         guard opensFiles, !dependencies.vault.exists(vault.sqlitePath), dependencies.vault.exists(former) else {
             return
         }
-        log.mistake(
-            """
+        let message = """
             there is no vault at \(vault.sqlitePath), the default, but one at \(former) in the working directory: move the folder \
             .data beside this file, or give the path
-            """, at: "vault.sqlite.path", line: line)
+            """
+        if vault.environment == .live {
+            log.mistake(message, at: "vault.sqlite.path", line: line)
+        } else {
+            log.warning(message, at: "vault.sqlite.path", line: line)
+        }
     }
 
     /// Values would go elsewhere than the section says.

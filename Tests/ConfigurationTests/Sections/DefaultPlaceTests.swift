@@ -27,20 +27,26 @@ import Testing
         #expect(loaded.attempted?.vault.masterKey == .file(path: ".data/master.key", generate: true))
     }
 
-    /// A vault that was made where the default was before is not silently replaced by a new one.
+    /// A vault that was made where the default was before is not silently replaced by a new one: never, where it is live.
     ///
-    /// - Parameter place: whether there is a vault in the working directory, beside the file, and whether that is a mistake.
+    /// - Parameter place: whether there is a vault in the working directory, beside the file, and whether that is told.
     @Test(
-        arguments: ["", "vault: {reuse: false}\n", "vault: {sqlite: {path: own.db}}\n"],
+        arguments: [
+            "", "vault: {reuse: false}\n", "vault: {sqlite: {path: own.db}}\n",
+            "vault: {environment: live, masterKey: {file: k}}\n",
+        ],
         [(false, false, false), (true, false, true), (true, true, false), (false, true, false)])
     func aVaultAtTheFormerPlaceIsNotForgotten(_ yaml: String, place: (Bool, Bool, Bool)) throws {
         let folder = try TemporaryFolder(["c.yaml": yaml])
-        let (isFormer, isBesideFile, isMistake) = place
+        let (isFormer, isBesideFile, isTold) = place
         let vaults = [isFormer ? ".data/vault.db" : nil, isBesideFile ? folder.path + "/.data/vault.db" : nil]
         let loaded = Configuration.load(
             file: folder.path + "/c.yaml", with: Self.dependencies(vaults: vaults.compactMap(\.self)))
-        let found = loaded.mistakes.filter { $0.path == "vault.sqlite.path" }
-        #expect(found.count == (isMistake && !yaml.contains("own.db") ? 1 : 0), "\(loaded.mistakes)")
+        let (mistakes, warnings) = (loaded.mistakes, loaded.warnings)
+        let isLive = yaml.contains("live")
+        let found = (isLive ? mistakes : warnings).filter { $0.path == "vault.sqlite.path" }
+        #expect(found.count == (isTold && !yaml.contains("own.db") ? 1 : 0), "\(mistakes) \(warnings)")
+        #expect(!(isLive ? warnings : mistakes).contains { $0.path == "vault.sqlite.path" })
         #expect(found.allSatisfy { $0.message.contains(folder.path + "/.data/vault.db, the default") })
     }
 
