@@ -59,18 +59,20 @@ extension Vault {
 
     /// Adds the shared volatile values of those aliases for which nothing was found.
     func addShared(
-        _ found: inout [ExactText: StoredValue], of aliases: [String]
+        _ found: inout [ExactText: StoredValue], of aliases: [String], room: RevealRoom
     ) async throws(VaultError) {
         guard let shared = sharedVolatiles, case let others = missing(found, of: aliases), !others.isEmpty else {
             return
         }
-        add(try await findShared(others, in: shared), to: &found)
+        add(try await findShared(others, in: shared, room: room), to: &found)
     }
 
     /// Adds the shared volatile values of those texts for which nothing was found.
-    func addShared(_ found: inout [String: LookedUpValue], of texts: [String]) async throws(VaultError) {
+    func addShared(
+        _ found: inout [String: LookedUpValue], of texts: [String], room: RevealRoom
+    ) async throws(VaultError) {
         guard let shared = sharedVolatiles, case let others = missing(found, of: texts), !others.isEmpty else { return }
-        add(try await findShared(others, in: shared), to: &found)
+        add(try await findShared(others, in: shared, room: room), to: &found)
     }
 
     @inline(never)
@@ -128,9 +130,9 @@ extension Vault {
     }
 
     private func findShared(
-        _ aliases: [String], in shared: SharedVolatiles
+        _ aliases: [String], in shared: SharedVolatiles, room: RevealRoom? = nil
     ) async throws(VaultError) -> [ExactText: SharedVolatiles.Found] {
-        do { return try await shared.find(aliases) } catch {
+        do { return try await shared.find(aliases, room: room) } catch {
             if error.isDamage { counters.foundDamage() }
             throw error
         }

@@ -45,12 +45,18 @@ struct SharedVolatiles: Sendable {
     }
 
     /// What is alive of these, by alias. Throws `damaged` or `damagedFleeting` if a record is not what this
-    /// vault wrote under that alias.
-    func find(_ aliases: [String]) async throws(VaultError) -> [ExactText: Found] {
+    /// vault wrote under that alias, and `revealTooLarge` if they have no room.
+    ///
+    /// - Parameter room: nil where they are not revealed.
+    func find(_ aliases: [String], room: RevealRoom? = nil) async throws(VaultError) -> [ExactText: Found] {
         let aliases = aliases.filter(Self.mayBeAlias)
         guard !aliases.isEmpty else { return [:] }
         let stored = try await store.values(ofAliases: try names(of: aliases), in: vault)
-        return try opened(stored, of: aliases)
+        var needed = room ?? RevealRoom(.max)
+        for value in stored { try needed.take(value?.openedSize ?? 0) }
+        return try await configuration.open(needed.taken) { () throws(VaultError) in
+            try opened(stored, of: aliases)
+        }
     }
 
     // Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
@@ -59,13 +65,20 @@ struct SharedVolatiles: Sendable {
         _ stored: [SharedVolatileValue?], of aliases: [String]
     ) throws(VaultError) -> [ExactText: Found] {
         var found: [ExactText: Found] = [:]
+        // Each value once, however many aliases name it.
+        var records: [String: (sealed: [UInt8], record: SharedVolatileRecord)] = [:]
         let now = configuration.clock.unixSeconds()
         for (alias, value) in zip(aliases, stored) {
             guard let value else { continue }
             let record: SharedVolatileRecord
-            do { record = try sealer.open(value, by: keys) } catch {
-                if error.isDamage { throw Self.damage(behind: alias) }
-                throw error
+            if let known = records[value.name], known.sealed == value.sealed {
+                record = known.record
+            } else {
+                do { record = try sealer.open(value, by: keys) } catch {
+                    if error.isDamage { throw Self.damage(behind: alias) }
+                    throw error
+                }
+                records[value.name] = (value.sealed, record)
             }
             guard record.aliases.contains(where: { $0.isSame(as: alias) }) else {
                 throw Self.damage(behind: alias)

@@ -18,6 +18,8 @@ public enum VaultError: Error, Sendable, Equatable {
     case aliasShareUsed(AliasFormat, retryAfter: Int)
     /// The caller may not change a value that is stored already and has other classifiers (403). Nothing was stored.
     case outOfReach
+    /// What was asked for takes more bytes than one request may reveal (413). Nothing was opened.
+    case revealTooLarge(limit: Int)
     /// As many volatile aliases are alive as may be; there is room again when some expire or are deleted (503).
     case volatileStorageFull
     /// The store is full, locked or cannot write; the same request may succeed later (503). Nothing was stored.
@@ -80,6 +82,7 @@ extension VaultError: CustomStringConvertible {
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format.rawValue)"
         case .aliasShareUsed(let format, _): "a caller has used up its share of the aliases of \(format.rawValue)"
         case .outOfReach: "the caller may not change a value with these classifiers"
+        case .revealTooLarge(let limit): "the values of one request are larger than \(limit) bytes"
         case .volatileStorageFull: "the volatile storage is full"
         case .unavailable(let reason): "the vault is unavailable: \(reason)"
         case .overloaded: "too many requests are waiting for the store"
