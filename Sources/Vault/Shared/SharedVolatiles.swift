@@ -51,10 +51,9 @@ struct SharedVolatiles: Sendable {
     func find(_ aliases: [String], room: RevealRoom? = nil) async throws(VaultError) -> [ExactText: Found] {
         let aliases = aliases.filter(Self.mayBeAlias)
         guard !aliases.isEmpty else { return [:] }
-        let stored = try await store.values(ofAliases: try names(of: aliases), in: vault)
-        var needed = room ?? RevealRoom(.max)
-        for value in stored { try needed.take(value?.openedSize ?? 0) }
-        return try await configuration.open(needed.taken) { () throws(VaultError) in
+        let stored = try await store.values(ofAliases: try names(of: aliases), in: vault, room: room)
+        let size = stored.reduce(0) { $0 + ($1?.sealed.count ?? 0) }
+        return try await configuration.open(size) { () throws(VaultError) in
             try opened(stored, of: aliases)
         }
     }
@@ -266,9 +265,7 @@ struct SharedVolatiles: Sendable {
             pages -= 1
             guard pages > 0 else { throw Self.endless }
             let page = try await store.values(from: cursor, in: vault)
-            // A value comes once for each of its aliases.
-            var seen: Set<String> = []
-            for value in page.values where seen.insert(value.name).inserted {
+            for value in page.values {
                 guard isIntact(value) else {
                     damaged.insert(value.name)
                     continue

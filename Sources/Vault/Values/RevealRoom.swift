@@ -3,7 +3,7 @@ import Sensitive
 
 /// What the values of one request may still take, each as often as an alias names it: a short request can name long values, and each by a
 /// thousand aliases. Sizes are known before anything is opened.
-struct RevealRoom: Sendable {
+public struct RevealRoom: Sendable {
     private let limit: Int
     private var left: Int
     private var takesAny: Bool
@@ -26,6 +26,9 @@ struct RevealRoom: Sendable {
         takesAny = false
         left -= max(0, bytes)
     }
+
+    /// The same for a value that is sealed in so many bytes.
+    public mutating func take(sealed count: Int) throws(VaultError) { try take(XAES256GCM.openedSize(ofSealed: count)) }
 }
 
 extension ValueRecord {
@@ -36,11 +39,6 @@ extension ValueRecord {
 extension VolatileRecord {
     /// Bytes of the value and its classifiers.
     var openedSize: Int { size + classifiers.byteCount }
-}
-
-extension SharedVolatileValue {
-    /// Bytes of the value, its classifiers and its aliases.
-    var openedSize: Int { XAES256GCM.openedSize(ofSealed: sealed.count) }
 }
 
 extension [String] {
