@@ -89,10 +89,11 @@ public final class RedisVolatileStore: SharedVolatileStore {
         var arguments = [Array("\(capacity)".utf8)]
         for change in changes {
             keys.append(Self.prefix(vault) + ":v:" + change.name)
-            keys += (change.added + change.removed).map { Self.alias($0, vault) }
-            arguments += [change.expected ?? [], change.replacement ?? []]
+            let (new, added) = (change.replacement, change.replacement?.added ?? [])
+            keys += (added + change.removed).map { Self.alias($0, vault) }
+            arguments += [change.expected ?? [], new?.sealed ?? []]
             let numbers =
-                [change.lifetime] + [change.added.count, change.removed.count, change.further].map(Int64.init)
+                [new?.lifetime ?? 1] + [added.count, change.removed.count, new?.further ?? 0].map(Int64.init)
             arguments += numbers.map { Array("\($0)".utf8) }
         }
         let reply = try await send(RedisScript.change.command(keys: keys, arguments), changes: true)

@@ -20,7 +20,10 @@ extension Vault {
                 let plan = try creation.run(items, found)
                 return (plan.changes, plan)
             }
-        } catch .outcomeUnknown(let reason) { throw .unavailable(reason) }
+        } catch .outcomeUnknown(let reason) {
+            // The server may have made the changes: nobody knows the aliases, which end with their values.
+            throw .unavailable(reason)
+        }
         for (alias, name) in plan.large { shared.places.note(name, of: alias, for: shared.longestLife) }
         do { return try await carryOut(plan.items, now: now, admission).results } catch {
             // One by one: some may never have been stored, because their end has passed.

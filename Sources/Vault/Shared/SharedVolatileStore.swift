@@ -81,15 +81,21 @@ public struct SharedVolatileChange: Sendable {
     /// What must be stored under it for any of the changes to be made; nil for nothing.
     public var expected: [UInt8]?
     /// What is stored then; nil to remove the value.
-    public var replacement: [UInt8]?
-    /// How long a new value lives, in milliseconds, at least 1. One that exists lives no longer than it would have.
-    public var lifetime: Int64
-    /// Names of aliases that it gets, which must be free.
-    public var added: [String] = []
+    public var replacement: Replacement?
     /// Names of aliases that it loses.
     public var removed: [String] = []
-    /// Places that the value takes beside those of its aliases. Where it took more before, it keeps them until it ends.
-    public var further = 0
+
+    /// A value as it is stored from then on.
+    public struct Replacement: Sendable {
+        /// `nonce ‖ ciphertext ‖ tag`.
+        public var sealed: [UInt8]
+        /// How long a new value lives, in milliseconds, at least 1. One that exists lives no longer than it would have.
+        public var lifetime: Int64
+        /// Names of aliases that it gets, which must be free.
+        public var added: [String] = []
+        /// Places that the value takes beside those of its aliases. Where it took more before, it keeps them until it ends.
+        public var further = 0
+    }
 }
 
 /// What became of changes.

@@ -116,12 +116,15 @@ struct SharedVolatiles: Sendable {
     func change(_ found: Found, to record: SharedVolatileRecord) throws(VaultError) -> SharedVolatileChange {
         let (old, new) = (found.record.aliases, record.aliases)
         let left = max(1, record.expiresAt - configuration.clock.unixSeconds())
-        return SharedVolatileChange(
+        var change = SharedVolatileChange(
             name: found.stored.name, expected: found.stored.sealed,
-            replacement: new.isEmpty ? nil : try sealer.seal(record, by: keys), lifetime: left * 1_000,
+            removed: try names(of: old.map(\.alias).filter { alias in !new.contains { $0.isSame(as: alias) } }))
+        if new.isEmpty { return change }
+        change.replacement = SharedVolatileChange.Replacement(
+            sealed: try sealer.seal(record, by: keys), lifetime: left * 1_000,
             added: try names(of: new.map(\.alias).filter { alias in !old.contains { $0.isSame(as: alias) } }),
-            removed: try names(of: old.map(\.alias).filter { alias in !new.contains { $0.isSame(as: alias) } }),
-            further: new.isEmpty ? 0 : record.size.further)
+            further: record.size.further)
+        return change
     }
 
     // MARK: Calls
@@ -221,12 +224,15 @@ struct SharedVolatiles: Sendable {
             var change =
                 changes[value.name]
                 ?? SharedVolatileChange(
-                    name: value.name, expected: value.sealed, replacement: isIntact(value) ? value.sealed : nil,
-                    lifetime: max(1, configuration.volatileLifetime))
+                    name: value.name, expected: value.sealed, replacement: isIntact(value) ? asItIs(value) : nil)
             change.removed += try names(of: [alias.text])
             changes[value.name] = change
         }
         return Array(changes.values)
+    }
+
+    private func asItIs(_ value: SharedVolatileValue) -> SharedVolatileChange.Replacement {
+        SharedVolatileChange.Replacement(sealed: value.sealed, lifetime: max(1, configuration.volatileLifetime))
     }
 
     private func isIntact(_ value: SharedVolatileValue) -> Bool { (try? sealer.open(value, by: keys)) != nil }
