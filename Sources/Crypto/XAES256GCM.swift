@@ -12,6 +12,9 @@ public final class XAES256GCM: Sendable {
     public static let nonceSize = 24
     private static let overhead = nonceSize + CipherContext.tagSize
 
+    /// Bytes of the message that was sealed in so many.
+    public static func openedSize(ofSealed count: Int) -> Int { max(0, count - overhead) }
+
     private let contexts: Striped<Contexts>
 
     /// Copies the 32 bytes of the key; the caller may wipe its own afterwards.

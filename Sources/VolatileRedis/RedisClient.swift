@@ -10,8 +10,10 @@ import Vault
 final class RedisClient: @unchecked Sendable {
     /// After the server could not be reached, commands fail at once for so long, or for as long as the attempt took.
     private static let rest = Duration.seconds(1)
-    /// Commands that are sent in one go.
+    /// Commands that are sent in one go, and bytes of them and the replies that they ask for: a batch is read within one timeout, and fails as
+    /// a whole. One command alone may have more.
     private static let batch = 256
+    private static let batchSize = RedisReader.limit / 4
 
     private struct Call: Sendable {
         let command: RedisCommand
@@ -111,7 +113,13 @@ final class RedisClient: @unchecked Sendable {
                 queue.isServed = false
                 return nil
             }
-            let taken = Array(queue.calls.prefix(Self.batch))
+            var taken: [Call] = []
+            var size = 0
+            for call in queue.calls.prefix(Self.batch) {
+                size += call.command.bytes.count + call.command.replySize
+                guard size <= Self.batchSize || taken.isEmpty else { break }
+                taken.append(call)
+            }
             queue.calls.removeFirst(taken.count)
             return taken
         }

@@ -99,7 +99,7 @@ final class RedisConnection {
             let count: Int
             do throws(IOError) { count = try await socket.read(into: &buffer) } catch { throw RedisFailure(error) }
             guard count > 0 else { throw .lost }
-            guard reader.take(buffer[..<count]) else { throw .protocolViolation }
+            try reader.take(buffer[..<count])
         }
         socket.deadline = nil
         return replies

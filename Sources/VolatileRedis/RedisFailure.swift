@@ -11,6 +11,10 @@ enum RedisFailure: Error, Sendable, Equatable {
     case lost
     /// What it sends is no RESP.
     case protocolViolation
+    /// It sends far more than was asked for.
+    case tooMuch
+    /// A value is larger than one reply may be.
+    case valueTooLarge
     /// An error, by its first word.
     case refused(String)
     /// Its settings would let values reach a disk, or lose them before their end.
@@ -32,16 +36,16 @@ enum RedisFailure: Error, Sendable, Equatable {
     var endsConnection: Bool {
         switch self {
         case .refused(let word): Self.leaving.contains(word)
-        case .busy, .closed: false
-        case .unreachable, .late, .lost, .protocolViolation, .unsuitable: true
+        case .busy, .closed, .valueTooLarge: false
+        case .unreachable, .late, .lost, .protocolViolation, .tooMuch, .unsuitable: true
         }
     }
 
     /// Whether the command may have been carried out.
     var isUncertain: Bool {
         switch self {
-        case .late, .lost, .protocolViolation: true
-        case .unreachable, .refused, .unsuitable, .busy, .closed: false
+        case .late, .lost, .protocolViolation, .tooMuch: true
+        case .unreachable, .refused, .unsuitable, .busy, .closed, .valueTooLarge: false
         }
     }
 
@@ -57,6 +61,8 @@ enum RedisFailure: Error, Sendable, Equatable {
         case .late: "Redis took too long"
         case .lost: "the connection to Redis broke"
         case .protocolViolation: "what listens at the address of Redis does not speak its protocol"
+        case .tooMuch: "Redis sends more than it was asked for"
+        case .valueTooLarge: "a value in Redis is larger than can be read"
         case .refused("OOM"): "Redis has no memory left (maxmemory)"
         case .refused("READONLY"): "Redis is a replica: name the server that takes writes"
         case .refused("LOADING"): "Redis is starting"

@@ -39,8 +39,8 @@ enum RedisReply: Sendable {
 
 /// Replies out of the bytes that arrive. Belongs to one connection.
 final class RedisReader {
-    /// A server that sends more for one batch of commands is not what it should be.
-    private static let limit = 64 << 20
+    /// Bytes of the replies to one batch. A batch asks for a quarter of it, unless it is one value.
+    static let limit = 64 << 20
 
     private let reader: UnsafeMutablePointer<redisReader>
     private var count = 0
@@ -56,15 +56,16 @@ final class RedisReader {
     /// Before the replies to a batch.
     func begin() { count = 0 }
 
-    /// Takes what has arrived; false if it is not RESP, or too much.
-    func take(_ bytes: ArraySlice<UInt8>) -> Bool {
+    /// Takes what has arrived. Throws `protocolViolation` if it is not RESP, and `tooMuch`.
+    func take(_ bytes: ArraySlice<UInt8>) throws(RedisFailure) {
         count += bytes.count
-        guard count <= Self.limit else { return false }
-        return bytes.withUnsafeBytes { bytes in
+        guard count <= Self.limit else { throw .tooMuch }
+        let isTaken = bytes.withUnsafeBytes { bytes in
             // hiredis copies it.
             cloakroom_redis_feed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
                 == REDIS_OK
         }
+        guard isTaken else { throw .protocolViolation }
     }
 
     /// The next reply; nil if it is not complete.
@@ -79,9 +80,18 @@ final class RedisReader {
 
 /// A command as it is sent (RESP, an array of bulk strings).
 struct RedisCommand: Sendable {
-    let bytes: [UInt8]
+    /// Bytes of a reply for each key: its own, and what stands beside it.
+    private static let bytesPerKey = 128
 
-    init(_ arguments: [[UInt8]]) {
+    let bytes: [UInt8]
+    /// Bytes that the reply is expected to have at most.
+    let replySize: Int
+
+    /// - Parameters:
+    ///   - replyKeys: keys that the reply may name.
+    ///   - values: bytes of values that it may hold.
+    init(_ arguments: [[UInt8]], replyKeys: Int = 0, values: Int = 0) {
+        replySize = 1_024 + replyKeys * Self.bytesPerKey + values
         var bytes = Array("*\(arguments.count)\r\n".utf8)
         for argument in arguments { bytes += Array("$\(argument.count)\r\n".utf8) + argument + Array("\r\n".utf8) }
         self.bytes = bytes

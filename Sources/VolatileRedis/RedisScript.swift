@@ -5,13 +5,23 @@
 /// keys of all aliases with the time at which they end (milliseconds of the server's clock), so that they can be counted. In the same way
 /// `<prefix>:further` has `<name>:1`, `<name>:2` … for the places that a value takes beside those of its aliases.
 enum RedisScript: String {
-    /// KEYS: aliases. For each the key of its value and the value, or nothing.
+    /// KEYS: aliases. ARGV: how many bytes of values may be returned. For each alias the key of its value and, once for each value, the value,
+    /// or its size where it has no room; nothing for an alias that is unknown.
     case read = """
-        local found = {}
+        local found, seen, left = {}, {}, tonumber(ARGV[1])
         for i, alias in ipairs(KEYS) do
             local value = redis.call('GET', alias)
-            local sealed = value and redis.call('GET', value)
-            found[i] = sealed and {value, sealed} or {}
+            found[i] = {value or nil}
+            if value and not seen[value] then
+                seen[value] = true
+                local size = redis.call('STRLEN', value)
+                if size <= left then
+                    left = left - size
+                    found[i][2] = redis.call('GET', value)
+                else
+                    found[i][2] = size
+                end
+            end
         end
         return found
         """
@@ -76,14 +86,16 @@ enum RedisScript: String {
         return {1, redis.call('ZCARD', ends), redis.call('ZCARD', further)}
         """
 
-    /// KEYS: the ends. ARGV: cursor. The next cursor, and for each alias found the key of its value and the value, or nothing.
+    /// KEYS: the ends. ARGV: cursor. The next cursor, and the keys of the values of the aliases found, each once, with their sizes.
     case page = """
         local scanned = redis.call('ZSCAN', KEYS[1], ARGV[1], 'COUNT', 256)
-        local found = {}
+        local found, seen = {}, {}
         for i = 1, #scanned[2], 2 do
             local value = redis.call('GET', scanned[2][i])
-            local sealed = value and redis.call('GET', value)
-            if sealed then found[#found + 1] = {value, sealed} end
+            if value and not seen[value] then
+                seen[value] = true
+                found[#found + 1] = {value, redis.call('STRLEN', value)}
+            end
         end
         return {scanned[1], found}
         """
@@ -99,8 +111,9 @@ enum RedisScript: String {
         return {redis.call('ZCARD', KEYS[1]), redis.call('ZCARD', KEYS[2])}
         """
 
-    func command(keys: [String], _ arguments: [[UInt8]] = []) -> RedisCommand {
+    /// - Parameter values: bytes of values that the reply may hold.
+    func command(keys: [String], _ arguments: [[UInt8]] = [], values: Int = 0) -> RedisCommand {
         let texts = ["EVAL", rawValue, "\(keys.count)"] + keys
-        return RedisCommand(texts.map { Array($0.utf8) } + arguments)
+        return RedisCommand(texts.map { Array($0.utf8) } + arguments, replyKeys: keys.count, values: values)
     }
 }

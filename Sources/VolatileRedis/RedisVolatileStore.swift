@@ -8,6 +8,14 @@ public final class RedisVolatileStore: SharedVolatileStore {
     private static let loading = Mutex(())
     /// Aliases that one command asks for.
     private static let aliasesPerCommand = 512
+    /// Bytes that a reply has for the values of so many aliases: most values are far smaller, and are read with their aliases. Others are
+    /// read by further commands.
+    private static let bytesPerAlias = 1_024
+    private static let bytesPerCommand = 32_768
+    /// Bytes of the values that one further command reads, unless it is one.
+    private static let bytesPerReading = 4 << 20
+    /// The largest value that can be read. Another process may have added to it since its size was told.
+    private static let longestValue = RedisReader.limit - (1 << 20)
 
     private let client: RedisClient
     private let knownAliases = Atomic(0)
@@ -39,16 +47,39 @@ public final class RedisVolatileStore: SharedVolatileStore {
     public var places: Int { knownPlaces.load(ordering: .relaxed) }
 
     public func values(
-        ofAliases names: [String], in vault: String
+        ofAliases names: [String], in vault: String, room: RevealRoom?
     ) async throws(VaultError) -> [SharedVolatileValue?] {
-        var values: [SharedVolatileValue?] = []
+        var found = RedisFoundValues(room: room)
         for start in stride(from: 0, to: names.count, by: Self.aliasesPerCommand) {
             let some = names[start..<min(start + Self.aliasesPerCommand, names.count)]
-            let reply = try await send(RedisScript.read.command(keys: some.map { Self.alias($0, vault) }))
-            guard let found = reply.list, found.count == some.count else { throw Self.unexpected }
-            values += found.map { Self.value($0, vault) }
+            let size = max(Self.bytesPerCommand, some.count * Self.bytesPerAlias)
+            let reply = try await send(
+                RedisScript.read.command(
+                    keys: some.map { Self.alias($0, vault) }, [Array("\(size)".utf8)], values: size))
+            guard try found.add(reply, count: some.count) != nil else { throw Self.unexpected }
         }
-        return values
+        try await read(&found)
+        return found.all { Self.name($0, vault) }
+    }
+
+    /// Reads what the server has only told the sizes of.
+    private func read(_ found: inout RedisFoundValues) async throws(VaultError) {
+        var rest = found.unread[...]
+        while let first = rest.first {
+            // What a server has is not known: sizes may be anything.
+            guard first.size <= Self.longestValue else { throw .unavailable(RedisFailure.valueTooLarge.reason) }
+            var (count, size) = (1, max(0, first.size))
+            while count < min(rest.count, Self.aliasesPerCommand),
+                case let next = rest[rest.startIndex + count].size, next <= Self.bytesPerReading - size
+            {
+                (count, size) = (count + 1, size + max(0, next))
+            }
+            let keys = rest.prefix(count).map(\.key)
+            let command = RedisCommand((["MGET"] + keys).map { Array($0.utf8) }, replyKeys: count, values: size)
+            guard let values = try await send(command).list, values.count == count else { throw Self.unexpected }
+            for (key, value) in zip(keys, values) { found.note(value.bytes, at: key) }
+            rest = rest.dropFirst(count)
+        }
     }
 
     public func apply(
@@ -58,10 +89,11 @@ public final class RedisVolatileStore: SharedVolatileStore {
         var arguments = [Array("\(capacity)".utf8)]
         for change in changes {
             keys.append(Self.prefix(vault) + ":v:" + change.name)
-            keys += (change.added + change.removed).map { Self.alias($0, vault) }
-            arguments += [change.expected ?? [], change.replacement ?? []]
+            let (new, added) = (change.replacement, change.replacement?.added ?? [])
+            keys += (added + change.removed).map { Self.alias($0, vault) }
+            arguments += [change.expected ?? [], new?.sealed ?? []]
             let numbers =
-                [change.lifetime] + [change.added.count, change.removed.count, change.further].map(Int64.init)
+                [new?.lifetime ?? 1] + [added.count, change.removed.count, new?.further ?? 0].map(Int64.init)
             arguments += numbers.map { Array("\($0)".utf8) }
         }
         let reply = try await send(RedisScript.change.command(keys: keys, arguments), changes: true)
@@ -79,8 +111,16 @@ public final class RedisVolatileStore: SharedVolatileStore {
         guard let parts = reply.list, parts.count == 2, let next = parts[0].text, let found = parts[1].list else {
             throw Self.unexpected
         }
+        var values = RedisFoundValues()
+        for value in found {
+            guard let parts = value.list, parts.count == 2, let key = parts[0].text, let size = parts[1].number else {
+                throw Self.unexpected
+            }
+            values.add(unread: key, Int(clamping: size))
+        }
+        try await read(&values)
         return SharedVolatilePage(
-            values: found.compactMap { Self.value($0, vault) }, next: next == "0" ? nil : next)
+            values: values.all { Self.name($0, vault) }.compactMap(\.self), next: next == "0" ? nil : next)
     }
 
     public func check(_ vault: String) async throws(VaultError) {
@@ -126,12 +166,8 @@ public final class RedisVolatileStore: SharedVolatileStore {
     private static func further(_ vault: String) -> String { prefix(vault) + ":further" }
     private static func alias(_ name: String, _ vault: String) -> String { prefix(vault) + ":a:" + name }
 
-    /// From the key of a value and the value; nil for an alias that is unknown.
-    private static func value(_ reply: RedisReply, _ vault: String) -> SharedVolatileValue? {
-        guard let parts = reply.list, parts.count == 2, let key = parts[0].text, let sealed = parts[1].bytes else {
-            return nil
-        }
-        // A key of another shape was not written by a vault: what is there is then damaged.
-        return SharedVolatileValue(name: String(key.dropFirst((prefix(vault) + ":v:").count)), sealed: sealed)
+    /// The name of a value from its key. A key of another shape was not written by a vault: what is there is then damaged.
+    private static func name(_ key: String, _ vault: String) -> String {
+        String(key.dropFirst((prefix(vault) + ":v:").count))
     }
 }

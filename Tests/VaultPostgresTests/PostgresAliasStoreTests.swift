@@ -150,6 +150,12 @@ struct PostgresAliasStoreTests {
         first.close()
         try server.query("UPDATE cloakroom_vault SET version = 7", in: url)
         #expect(throws: PostgresStoreError.unsupportedVersion(found: 7, expected: 2)) { try store(url) }
+        // Beside the vault's own row.
+        try server.query("INSERT INTO cloakroom_vault (version) VALUES (3)", in: url)
+        #expect(
+            throws: PostgresStoreError.cannotPrepare(
+                .corrupt("cloakroom_vault must have one row, which names the vault and its version"))
+        ) { try store(url) }
         #expect(throws: PostgresStoreError.self) { try store("postgresql://secret-user:secret-word@127.0.0.1:1/none") }
         do { _ = try store("postgresql://user:secret-word@127.0.0.1:1/none") } catch {
             #expect(!"\(error)".contains("secret-word"))

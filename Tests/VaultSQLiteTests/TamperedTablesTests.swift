@@ -106,6 +106,29 @@ import VaultTesting
         tables.store.close()
     }
 
+    /// Expiries that are no whole seconds: a walk in their order passes them over, and erases what stands behind them.
+    @Test(arguments: ["1.5", "1.999", "-0.5", "9223372036854775807", "'a'"])
+    func brokenExpiries(expiry: String) async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        let old = (0..<9).map { VaultItem.value(SensitiveText("old \($0)"), format: .uuid, expiresAt: 2) }
+        let due = (0..<9).map { VaultItem.value(SensitiveText("due \($0)"), format: .uuid, expiresAt: 3) }
+        // Stored before they end.
+        let early = try await openVault(store) { $0.clock = VaultClock(unixSeconds: { 1 }, elapsedMilliseconds: { 0 }) }
+        for items in [old, due] { _ = try await early.create(items) }
+        let connection = try SQLiteConnection(path: database.path)
+        try connection.execute("UPDATE value SET expires_at = \(expiry) WHERE expires_at = 2")
+        var (cursor, values, steps) = (ExpiryCursor?.none, 0, 0)
+        repeat {
+            let erased = try await vault.eraseExpired(limit: 2, after: cursor)
+            (cursor, values, steps) = (erased.next, values + erased.values, steps + 1)
+        } while cursor != nil && steps < 100
+        #expect(values == 9 && steps < 20, "\(values) in \(steps)")
+        #expect(try connection.number("SELECT count(*) FROM value") == 9)
+        store.close()
+    }
+
     /// A value whose fingerprint was changed is found by it no more: that is an error and no new alias.
     @Test(arguments: ["SELECT fingerprint FROM temp.kept_value WHERE id = 5 - value.id", "NULL", "zeroblob(16)"])
     func changedFingerprints(other: String) async throws {

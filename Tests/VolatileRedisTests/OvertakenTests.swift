@@ -21,8 +21,10 @@ import VaultTesting
         var count: Int { inner.count }
         var places: Int { inner.places }
 
-        func values(ofAliases names: [String], in vault: String) async throws(VaultError) -> [SharedVolatileValue?] {
-            try await inner.values(ofAliases: names, in: vault)
+        func values(
+            ofAliases names: [String], in vault: String, room: RevealRoom?
+        ) async throws(VaultError) -> [SharedVolatileValue?] {
+            try await inner.values(ofAliases: names, in: vault, room: room)
         }
 
         func apply(

@@ -136,7 +136,9 @@ struct ServerFailureTests {
         let store = setting.stores[0]
         setting.server.pause(true)
         if toAChange {
-            let change = SharedVolatileChange(name: "n", replacement: [1], lifetime: 1_000, added: ["a"])
+            let change = SharedVolatileChange(
+                name: "n",
+                replacement: SharedVolatileChange.Replacement(sealed: [1], lifetime: 1_000, added: ["a"]))
             await #expect(throws: VaultError.outcomeUnknown("Redis took too long")) {
                 try await store.apply([change], in: "v", capacity: 1)
             }

@@ -13,7 +13,7 @@ enum LargeBodies {
 
     /// One thread for all loops, started when it is first needed. It runs a loop, so that its stack is wiped as those of the workers are.
     /// Nil if the system has no thread left.
-    private static let thread: EventLoop? = {
+    static let thread: EventLoop? = {
         guard let loop = try? EventLoop(name: "large bodies"), (try? loop.start()) != nil else { return nil }
         return loop
     }()

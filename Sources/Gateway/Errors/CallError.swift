@@ -120,7 +120,7 @@ enum CallError: Error {
     case unknownAliases([String])
     /// The media type of the body can't be searched for aliases.
     case unreadableMediaType
-    /// The request would grow too much when values replace its aliases.
+    /// What the request's aliases stand for, as often as it names them, has no room in the request that is sent, or in the response.
     case revealTooLarge(limit: Int)
     /// No alias stands at a place where the route's `reveal.require` says that one must.
     case aliasRequired(pointer: String)

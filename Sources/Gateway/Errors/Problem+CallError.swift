@@ -78,7 +78,7 @@ extension Problem {
         case .revealTooLarge(let limit):
             row(
                 413, "bodyTooLarge", bodyTooLarge,
-                "with values in the place of its aliases the request would grow by more than \(limit) bytes (a fixed limit)"
+                "the values of the request's aliases take more than \(limit) bytes (a fixed limit)"
             )
         case .unreadableMediaType:
             row(

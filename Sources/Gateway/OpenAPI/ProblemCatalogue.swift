@@ -98,7 +98,8 @@ struct ProblemCatalogue {
             "Do not repeat it; look the result up where it took effect."),
         Row(
             .bodyTooLarge(limit: 1_048_576, setting: "server.limits.body"),
-            "The body is larger than `server.limits.body`.", "Send less."),
+            "The body is larger than `server.limits.body`; or what the request's aliases stand for has no room in one request.",
+            "Send less, or reveal fewer at a time."),
         Row(
             .http(status: 414, reason: "the request line is too long"),
             "The request line is longer than `server.limits.requestLine`.",

@@ -170,6 +170,7 @@ struct OpenVault: Sendable {
         let (seconds, attoseconds) = settings.volatileTTL.components
         configuration.volatileLifetime = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         configuration.volatileCapacity = settings.volatileEntries
+        configuration.largeValues = { LargeBodies.thread }
         return configuration
     }
 }

@@ -24,7 +24,7 @@ extension RouteCalls {
         }
         if !values.isEmpty {
             do throws(WithheldReason) {
-                response = try await LargeBodies.work(on: response.body.count) {
+                response = try await LargeBodies.work(on: response.body.count + values.byteCount) {
                     [response] () throws(WithheldReason) -> CallResponse in
                     var response = response
                     try ReturnedValues(values).scrub(&response, of: upstream.response)

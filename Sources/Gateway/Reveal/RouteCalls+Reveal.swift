@@ -39,7 +39,7 @@ extension RouteCalls {
         let values = try await lookUp(candidates.texts)
         try requireKnown(candidates.texts, values, route, for: caller, call)
         try requireReach(of: values, route, for: caller, call)
-        var revealed = try await LargeBodies.work(on: count) {
+        var revealed = try await LargeBodies.work(on: count + values.byteCount) {
             () throws(CallError) -> RevealRequest.Revealed in
             try request.requireAliases(values)
             try candidates.requireRoom(for: values, isPercentEncoded: request.isPercentEncoded)

@@ -104,7 +104,7 @@ final class Telemetry: Sendable {
     func recordVaultFailure(_ error: VaultError) {
         switch error {
         case .unknownAliases, .outOfReach, .repeatedReference, .valueDoesNotFit, .unsuitableClassifiers,
-            .tooManyAliases:
+            .tooManyAliases, .revealTooLarge:
             break
         // Once a minute each: a disk that is full would be filled by the log of its refusals.
         case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull, .overloaded, .unavailable:

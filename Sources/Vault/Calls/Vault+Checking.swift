@@ -11,13 +11,26 @@ extension Vault {
     /// The value behind an alias; nil if it has expired. Throws `damaged` with the alias if its record, its value's record, or the
     /// tie between them is not what this vault wrote.
     func open(_ entry: AliasEntry, askedFor alias: String, now: Int64) throws(VaultError) -> Opened? {
+        var none: [Int64: Opened] = [:]
+        return try open(entry, askedFor: alias, now: now, sharing: &none)
+    }
+
+    /// The same, opened once for all aliases of a value that one request asks for.
+    ///
+    /// - Parameter opened: those that the request has opened, by their ids. An alias must be of the one that was opened, by its binding.
+    func open(
+        _ entry: AliasEntry, askedFor alias: String, now: Int64, sharing opened: inout [Int64: Opened]
+    ) throws(VaultError) -> Opened? {
         try naming(alias) { () throws(VaultError) in
-            guard let record = entry.value, entry.alias.alias.alias.hasSameBytes(as: alias) else {
+            guard let stored = entry.value, entry.alias.alias.alias.hasSameBytes(as: alias) else {
                 throw .damaged(alias: nil)
             }
+            let record = opened[stored.id]?.record ?? stored
             try sealer.check(entry.alias, of: record.id, record.binding, by: keyring.integrity)
+            if let known = opened[record.id] { return known }
             let text = try sealer.open(record, with: keyring.key(record.keyID))
-            return record.hasExpired(by: now) ? nil : Opened(record: record, text: text)
+            opened[record.id] = record.hasExpired(by: now) ? nil : Opened(record: record, text: text)
+            return opened[record.id]
         }
     }
 

@@ -25,12 +25,24 @@ extension Vault {
             try learnKeys(due.records.lazy.map(\.keyID), transaction)
             counters.foundDamage(due.malformed.count)
             var (erased, names) = try eraseIntact(due.records, malformed: due.malformed.count, in: transaction)
-            if due.count == limit { erased.next = due.last }
+            if due.count == limit { erased.next = try Self.next(due.last, behind: cursor) }
             return (erased, names)
         }
         spaces.released(names)
         counters.deleted(erased.aliases)
         return erased
+    }
+
+    /// Where to go on. Expiries that are no whole seconds, which another hand has written, stand behind the second that they are read as, and
+    /// so behind the cursor, for ever: the rest of that second is passed over. Nothing else of it is left then.
+    private static func next(
+        _ last: ExpiryCursor?, behind cursor: ExpiryCursor?
+    ) throws(VaultError) -> ExpiryCursor? {
+        guard let last, let cursor, (last.expiresAt, last.id) <= (cursor.expiresAt, cursor.id) else { return last }
+        guard last.expiresAt == cursor.expiresAt else {
+            throw .corrupt("the database's index is damaged: row \(last.id) stands behind \(cursor.id)")
+        }
+        return last.expiresAt < .max ? ExpiryCursor(expiresAt: last.expiresAt + 1, id: .min) : nil
     }
 
     /// Removes records, but for those that are damaged. Returns what was removed, and the aliases.

@@ -20,7 +20,10 @@ extension Vault {
                 let plan = try creation.run(items, found)
                 return (plan.changes, plan)
             }
-        } catch .outcomeUnknown(let reason) { throw .unavailable(reason) }
+        } catch .outcomeUnknown(let reason) {
+            // The server may have made the changes: nobody knows the aliases, which end with their values.
+            throw .unavailable(reason)
+        }
         for (alias, name) in plan.large { shared.places.note(name, of: alias, for: shared.longestLife) }
         do { return try await carryOut(plan.items, now: now, admission).results } catch {
             // One by one: some may never have been stored, because their end has passed.
@@ -59,18 +62,20 @@ extension Vault {
 
     /// Adds the shared volatile values of those aliases for which nothing was found.
     func addShared(
-        _ found: inout [ExactText: StoredValue], of aliases: [String]
+        _ found: inout [ExactText: StoredValue], of aliases: [String], room: RevealRoom
     ) async throws(VaultError) {
         guard let shared = sharedVolatiles, case let others = missing(found, of: aliases), !others.isEmpty else {
             return
         }
-        add(try await findShared(others, in: shared), to: &found)
+        add(try await findShared(others, in: shared, room: room), to: &found)
     }
 
     /// Adds the shared volatile values of those texts for which nothing was found.
-    func addShared(_ found: inout [String: LookedUpValue], of texts: [String]) async throws(VaultError) {
+    func addShared(
+        _ found: inout [String: LookedUpValue], of texts: [String], room: RevealRoom
+    ) async throws(VaultError) {
         guard let shared = sharedVolatiles, case let others = missing(found, of: texts), !others.isEmpty else { return }
-        add(try await findShared(others, in: shared), to: &found)
+        add(try await findShared(others, in: shared, room: room), to: &found)
     }
 
     @inline(never)
@@ -128,9 +133,9 @@ extension Vault {
     }
 
     private func findShared(
-        _ aliases: [String], in shared: SharedVolatiles
+        _ aliases: [String], in shared: SharedVolatiles, room: RevealRoom? = nil
     ) async throws(VaultError) -> [ExactText: SharedVolatiles.Found] {
-        do { return try await shared.find(aliases) } catch {
+        do { return try await shared.find(aliases, room: room) } catch {
             if error.isDamage { counters.foundDamage() }
             throw error
         }

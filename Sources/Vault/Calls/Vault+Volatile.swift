@@ -69,6 +69,18 @@ extension Vault {
         try sealer.open(record.sealed, volatile: record.id, with: ephemeralKey)
     }
 
+    /// The same, opened once for all aliases of a value that one request asks for.
+    ///
+    /// - Parameter opened: those that the request has opened, by their ids.
+    func open(
+        _ record: VolatileRecord, sharing opened: inout [Int64: SensitiveText]
+    ) throws(VaultError) -> SensitiveText {
+        if let known = opened[record.id] { return known }
+        let text = try open(record)
+        opened[record.id] = text
+        return text
+    }
+
     /// The record of a new value. Its own end counts only if it comes before the vault's.
     func seal(_ value: WorkingValue) throws(VaultError) -> VolatileRecord {
         var end = Int64.max

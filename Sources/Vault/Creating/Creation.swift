@@ -147,7 +147,7 @@ struct Creation {
             WorkingValue(
                 text: planned.text, storage: .volatile, id: vault.volatile.nextID(), fingerprint: nil, createdAt: now,
                 expiresAt: planned.expiresAt, classifiers: planned.classifiers.distinctByBytes, aliases: [],
-                origin: .new(Binding(bits: 0))))
+                origin: .newVolatile))
         return values.count - 1
     }
 
@@ -289,14 +289,14 @@ struct Creation {
     private mutating func store() throws(VaultError) {
         for value in values {
             switch value.origin {
-            case .new(let binding) where value.storage == .persistent:
+            case .new(let binding):
                 var record = ValueRecord(
                     id: value.id, binding: binding, fingerprint: value.fingerprint, keyID: keys.data.id, sealed: [],
                     classifiers: value.classifiers, createdAt: value.createdAt, expiresAt: value.expiresAt)
                 try vault.sealer.seal(value.text, into: &record, under: keys.data)
                 guard let transaction else { throw .unavailable("no transaction") }
                 try transaction.insert(record)
-            case .new:
+            case .newVolatile:
                 let record = try vault.seal(value)
                 staging.add { $0.records.append(record) }
             case .stored, .volatile: break

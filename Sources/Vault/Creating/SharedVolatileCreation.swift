@@ -125,9 +125,11 @@ struct SharedVolatileCreation: Sendable {
             let own = record.endsAt.map { min($0 - now, 1 << 40) * 1_000 } ?? .max
             changes.append(
                 SharedVolatileChange(
-                    name: Hexadecimal.encode(name.bytes), replacement: try vault.sealer.seal(record, by: shared.keys),
-                    lifetime: max(1, min(vault.configuration.volatileLifetime, own, 1 << 45)),
-                    added: try shared.names(of: record.aliases.map(\.alias)), further: record.size.further))
+                    name: Hexadecimal.encode(name.bytes),
+                    replacement: SharedVolatileChange.Replacement(
+                        sealed: try vault.sealer.seal(record, by: shared.keys),
+                        lifetime: max(1, min(vault.configuration.volatileLifetime, own, 1 << 45)),
+                        added: try shared.names(of: record.aliases.map(\.alias)), further: record.size.further)))
         }
         return changes
     }

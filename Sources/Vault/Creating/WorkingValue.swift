@@ -4,8 +4,10 @@ import Sensitive
 struct WorkingValue {
     /// Where a value comes from.
     enum Origin {
-        /// It is made by this request.
+        /// It is made by this request, for the store.
         case new(Binding)
+        /// It is made by this request, and lives in memory: no binding ties it to its aliases.
+        case newVolatile
         /// The store has it.
         case stored(ValueRecord)
         /// It is in memory.
@@ -40,7 +42,10 @@ struct WorkingValue {
 
     /// Whether it is made by this request.
     var isNew: Bool {
-        if case .new = origin { true } else { false }
+        switch origin {
+        case .new, .newVolatile: true
+        case .stored, .volatile: false
+        }
     }
 
     /// Ties a persistent value to its aliases.
@@ -48,7 +53,7 @@ struct WorkingValue {
         switch origin {
         case .new(let binding): binding
         case .stored(let record): record.binding
-        case .volatile: nil
+        case .newVolatile, .volatile: nil
         }
     }
 

@@ -11,10 +11,15 @@ public protocol SharedVolatileStore: Sendable {
     /// How many places they and their values took then.
     var places: Int { get }
 
-    /// The sealed values that these aliases stand for, in the order of the aliases; nil for those that are unknown.
+    /// The sealed values that these aliases stand for, in the order of the aliases; nil for those that are unknown. A value that several
+    /// name is held once. Throws `revealTooLarge`, before it reads what is large, if they have no room.
     ///
-    /// - Parameter vault: names the vault; several may use one server.
-    func values(ofAliases names: [String], in vault: String) async throws(VaultError) -> [SharedVolatileValue?]
+    /// - Parameters:
+    ///   - vault: names the vault; several may use one server.
+    ///   - room: nil where they are not revealed.
+    func values(
+        ofAliases names: [String], in vault: String, room: RevealRoom?
+    ) async throws(VaultError) -> [SharedVolatileValue?]
 
     /// Makes all changes, or none. Throws `volatileStorageFull` if more than `capacity` places would be taken, and more than before;
     /// `outcomeUnknown` if the connection broke before the server had responded.
@@ -22,8 +27,8 @@ public protocol SharedVolatileStore: Sendable {
         _ changes: [SharedVolatileChange], in vault: String, capacity: Int
     ) async throws(VaultError) -> SharedVolatileOutcome
 
-    /// Some of the vault's values, in no order, and where to go on; nil if that were all. A value that is there throughout is among
-    /// them at least once.
+    /// Some of the vault's values, each once, in no order, and where to go on; nil if that were all. A value that is there throughout is among
+    /// those of at least one page.
     func values(from cursor: String?, in vault: String) async throws(VaultError) -> SharedVolatilePage
 
     /// Counts the aliases that are alive and the places that are taken, and checks the server's settings and that it can store. To be
@@ -32,6 +37,13 @@ public protocol SharedVolatileStore: Sendable {
 
     /// Ends the connection.
     func close()
+}
+
+extension SharedVolatileStore {
+    /// As `values(ofAliases:in:room:)`, for what is not revealed.
+    public func values(ofAliases names: [String], in vault: String) async throws(VaultError) -> [SharedVolatileValue?] {
+        try await values(ofAliases: names, in: vault, room: nil)
+    }
 }
 
 /// A value as the server keeps it.
@@ -69,15 +81,21 @@ public struct SharedVolatileChange: Sendable {
     /// What must be stored under it for any of the changes to be made; nil for nothing.
     public var expected: [UInt8]?
     /// What is stored then; nil to remove the value.
-    public var replacement: [UInt8]?
-    /// How long a new value lives, in milliseconds, at least 1. One that exists lives no longer than it would have.
-    public var lifetime: Int64
-    /// Names of aliases that it gets, which must be free.
-    public var added: [String] = []
+    public var replacement: Replacement?
     /// Names of aliases that it loses.
     public var removed: [String] = []
-    /// Places that the value takes beside those of its aliases. Where it took more before, it keeps them until it ends.
-    public var further = 0
+
+    /// A value as it is stored from then on.
+    public struct Replacement: Sendable {
+        /// `nonce ‖ ciphertext ‖ tag`.
+        public var sealed: [UInt8]
+        /// How long a new value lives, in milliseconds, at least 1. One that exists lives no longer than it would have.
+        public var lifetime: Int64
+        /// Names of aliases that it gets, which must be free.
+        public var added: [String] = []
+        /// Places that the value takes beside those of its aliases. Where it took more before, it keeps them until it ends.
+        public var further = 0
+    }
 }
 
 /// What became of changes.

@@ -45,12 +45,17 @@ struct SharedVolatiles: Sendable {
     }
 
     /// What is alive of these, by alias. Throws `damaged` or `damagedFleeting` if a record is not what this
-    /// vault wrote under that alias.
-    func find(_ aliases: [String]) async throws(VaultError) -> [ExactText: Found] {
+    /// vault wrote under that alias, and `revealTooLarge` if they have no room.
+    ///
+    /// - Parameter room: nil where they are not revealed.
+    func find(_ aliases: [String], room: RevealRoom? = nil) async throws(VaultError) -> [ExactText: Found] {
         let aliases = aliases.filter(Self.mayBeAlias)
         guard !aliases.isEmpty else { return [:] }
-        let stored = try await store.values(ofAliases: try names(of: aliases), in: vault)
-        return try opened(stored, of: aliases)
+        let stored = try await store.values(ofAliases: try names(of: aliases), in: vault, room: room)
+        let size = stored.reduce(0) { $0 + ($1?.sealed.count ?? 0) }
+        return try await configuration.open(size) { () throws(VaultError) in
+            try opened(stored, of: aliases)
+        }
     }
 
     // Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
@@ -59,13 +64,20 @@ struct SharedVolatiles: Sendable {
         _ stored: [SharedVolatileValue?], of aliases: [String]
     ) throws(VaultError) -> [ExactText: Found] {
         var found: [ExactText: Found] = [:]
+        // Each value once, however many aliases name it.
+        var records: [String: (sealed: [UInt8], record: SharedVolatileRecord)] = [:]
         let now = configuration.clock.unixSeconds()
         for (alias, value) in zip(aliases, stored) {
             guard let value else { continue }
             let record: SharedVolatileRecord
-            do { record = try sealer.open(value, by: keys) } catch {
-                if error.isDamage { throw Self.damage(behind: alias) }
-                throw error
+            if let known = records[value.name], known.sealed == value.sealed {
+                record = known.record
+            } else {
+                do { record = try sealer.open(value, by: keys) } catch {
+                    if error.isDamage { throw Self.damage(behind: alias) }
+                    throw error
+                }
+                records[value.name] = (value.sealed, record)
             }
             guard record.aliases.contains(where: { $0.isSame(as: alias) }) else {
                 throw Self.damage(behind: alias)
@@ -104,12 +116,15 @@ struct SharedVolatiles: Sendable {
     func change(_ found: Found, to record: SharedVolatileRecord) throws(VaultError) -> SharedVolatileChange {
         let (old, new) = (found.record.aliases, record.aliases)
         let left = max(1, record.expiresAt - configuration.clock.unixSeconds())
-        return SharedVolatileChange(
+        var change = SharedVolatileChange(
             name: found.stored.name, expected: found.stored.sealed,
-            replacement: new.isEmpty ? nil : try sealer.seal(record, by: keys), lifetime: left * 1_000,
+            removed: try names(of: old.map(\.alias).filter { alias in !new.contains { $0.isSame(as: alias) } }))
+        if new.isEmpty { return change }
+        change.replacement = SharedVolatileChange.Replacement(
+            sealed: try sealer.seal(record, by: keys), lifetime: left * 1_000,
             added: try names(of: new.map(\.alias).filter { alias in !old.contains { $0.isSame(as: alias) } }),
-            removed: try names(of: old.map(\.alias).filter { alias in !new.contains { $0.isSame(as: alias) } }),
-            further: new.isEmpty ? 0 : record.size.further)
+            further: record.size.further)
+        return change
     }
 
     // MARK: Calls
@@ -209,12 +224,15 @@ struct SharedVolatiles: Sendable {
             var change =
                 changes[value.name]
                 ?? SharedVolatileChange(
-                    name: value.name, expected: value.sealed, replacement: isIntact(value) ? value.sealed : nil,
-                    lifetime: max(1, configuration.volatileLifetime))
+                    name: value.name, expected: value.sealed, replacement: isIntact(value) ? asItIs(value) : nil)
             change.removed += try names(of: [alias.text])
             changes[value.name] = change
         }
         return Array(changes.values)
+    }
+
+    private func asItIs(_ value: SharedVolatileValue) -> SharedVolatileChange.Replacement {
+        SharedVolatileChange.Replacement(sealed: value.sealed, lifetime: max(1, configuration.volatileLifetime))
     }
 
     private func isIntact(_ value: SharedVolatileValue) -> Bool { (try? sealer.open(value, by: keys)) != nil }
@@ -253,9 +271,7 @@ struct SharedVolatiles: Sendable {
             pages -= 1
             guard pages > 0 else { throw Self.endless }
             let page = try await store.values(from: cursor, in: vault)
-            // A value comes once for each of its aliases.
-            var seen: Set<String> = []
-            for value in page.values where seen.insert(value.name).inserted {
+            for value in page.values {
                 guard isIntact(value) else {
                     damaged.insert(value.name)
                     continue

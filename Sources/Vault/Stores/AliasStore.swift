@@ -12,8 +12,8 @@ public protocol AliasStore: Sendable {
     /// transaction could not be completed; it must not wait for anything.
     ///
     /// Throws what `work` throws; `unavailable` if the store cannot commit (disk full), with nothing
-    /// stored; `outcomeUnknown` if the commit failed in a way that leaves it open. After the latter the store reads its state
-    /// from the database again before it runs anything else.
+    /// stored; `outcomeUnknown` if the commit failed in a way that leaves it open. After the latter a store that keeps some of the
+    /// database's state in memory reads that again before it runs anything else.
     ///
     /// - Parameter limit: if the request would wait longer for its turn, it is refused: `overloaded`. Nil for what must not be refused.
     func write<Result: Sendable>(

@@ -27,10 +27,11 @@ package final class StoreFigures: Sendable {
     /// Notes that all that requests do was tried, and went well.
     package func noteRecovery() { known.withLock { $0 = (nil, false) } }
 
-    /// How long commits take at the moment: rises at once, and falls by an eighth of the difference with each commit.
+    /// How long commits take at the moment, which a request still has to wait for when its turn comes: of a batch that is carried out by a
+    /// server in few exchanges, the batch with its commit. Rises at once, and falls by an eighth of the difference with each.
     package var commitTime: Duration { commit.withLock { $0 } }
 
-    /// Notes how long a commit took.
+    /// Notes how long a commit took, or a batch with its commit.
     package func note(commit time: Duration) {
         commit.withLock { $0 = max(time, $0 - ($0 - time) / 8) }
     }

@@ -24,6 +24,9 @@ public struct VaultConfiguration: Sendable {
     public var dataKeyLifetime: Int64 = 365 * 86_400
     /// How many seals one data key may make. Nonces of 192 bits would allow far more; a bound keeps keys changing.
     public var dataKeyUses: Int64 = 1 << 31
+    /// Opens large values: a megabyte takes a millisecond, for which the other requests of a loop must not wait. Asked for when there is one;
+    /// nil for the executor of the caller.
+    public var largeValues: @Sendable () -> (any TaskExecutor)? = { nil }
     /// Where the time comes from.
     public var clock: VaultClock = .system
 

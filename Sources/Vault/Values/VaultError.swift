@@ -18,14 +18,17 @@ public enum VaultError: Error, Sendable, Equatable {
     case aliasShareUsed(AliasFormat, retryAfter: Int)
     /// The caller may not change a value that is stored already and has other classifiers (403). Nothing was stored.
     case outOfReach
+    /// What was asked for takes more bytes than one request may reveal (413). Nothing was opened.
+    case revealTooLarge(limit: Int)
     /// As many volatile aliases are alive as may be; there is room again when some expire or are deleted (503).
     case volatileStorageFull
-    /// The store is full, locked or cannot write; the same request may succeed later (503). Nothing was stored.
+    /// The store is full, locked or cannot write; the same request may succeed later (503). Nothing was stored, but for VOLATILE values that
+    /// processes share: their server may have some of them, until they end, by aliases that were returned to nobody.
     case unavailable(String)
     /// The request has waited too long for its turn at the store, or too many were waiting (503). Nothing was done.
     case overloaded
     /// The commit failed in a way that leaves its outcome unknown: a sync that returned an error, a connection that broke
-    /// meanwhile (503). The request may be stored wholly or not at all; the store reads its state again before it serves anything.
+    /// meanwhile (503). The request may be stored wholly or not at all; what was remembered of the store is forgotten.
     case outcomeUnknown(String)
     /// A row is not what this vault wrote there: changed, moved, or put back after it was replaced (503). Names the alias
     /// that was asked for, where there was one.
@@ -80,6 +83,7 @@ extension VaultError: CustomStringConvertible {
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format.rawValue)"
         case .aliasShareUsed(let format, _): "a caller has used up its share of the aliases of \(format.rawValue)"
         case .outOfReach: "the caller may not change a value with these classifiers"
+        case .revealTooLarge(let limit): "the values of one request are larger than \(limit) bytes"
         case .volatileStorageFull: "the volatile storage is full"
         case .unavailable(let reason): "the vault is unavailable: \(reason)"
         case .overloaded: "too many requests are waiting for the store"

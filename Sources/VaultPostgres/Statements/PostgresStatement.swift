@@ -51,6 +51,24 @@ enum PostgresStatement: String {
         """
     }
 
+    /// Bytes of the values that look-ups by many aliases bring: they are held until all requests of a batch have run on them.
+    private static let valuesTogether = 32 << 20
+
+    /// As `each` of `selectByAlias`; what is behind ``valuesTogether`` comes without its value and classifiers, and is read alone.
+    private static var byAliases: String {
+        let room = """
+            sum(octet_length(found.sealed) + coalesce(octet_length(found.classifiers), 0)) OVER (ORDER BY asked.number)
+            <= \(valuesTogether)
+            """
+        let columns = """
+            found.alias, found.format, found.value, found.tag, found.id, found.binding, found.fingerprint, found.key,
+            CASE WHEN \(room) THEN found.sealed END AS sealed,
+            CASE WHEN \(room) THEN found.classifiers END AS classifiers, found.created_at,
+            found.expires_at
+            """
+        return each("bytea", .selectByAlias).replacing("found.*", with: columns)
+    }
+
     /// Tables that requests use.
     private static let tables = ["cloakroom_value", "cloakroom_alias", "cloakroom_answer", "cloakroom_access"]
 
@@ -184,7 +202,7 @@ enum PostgresStatement: String {
         case .syncCommit:
             "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'"
         case .commit: "COMMIT"
-        case .selectByAliases: Self.each("bytea", PostgresStatement.selectByAlias)
+        case .selectByAliases: Self.byAliases
         case .lockByAliases: Self.each("bytea", PostgresStatement.lockByAlias)
         case .selectByFingerprints: Self.each("bytea", PostgresStatement.selectByFingerprint)
         case .lockByFingerprints: Self.each("bytea", PostgresStatement.lockByFingerprint)

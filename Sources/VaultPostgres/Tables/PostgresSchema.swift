@@ -1,4 +1,5 @@
 import Glibc
+import Vault
 
 /// The tables of a shared vault. Everything is BIGINT or BYTEA, which all engines that speak the protocol have.
 ///
@@ -70,8 +71,11 @@ enum PostgresSchema {
             }
             if (try? connection.execute(AccessTable.probe)) == nil { _ = try run(AccessTable.statements, connection) }
         } catch { throw .cannotPrepare(error.vaultError) }
+        guard let found else {
+            throw .cannotPrepare(.corrupt("cloakroom_vault must have one row, which names the vault and its version"))
+        }
         guard found == version || found == 1 else {
-            throw .unsupportedVersion(found: Int(found ?? 0), expected: Int(version))
+            throw .unsupportedVersion(found: Int(found), expected: Int(version))
         }
     }
 
@@ -92,7 +96,7 @@ enum PostgresSchema {
         }
     }
 
-    /// The version of the tables; nil if they have none.
+    /// The version of the tables; nil if none or several are named.
     static func version(_ connection: PostgresConnection) throws(PostgresFailure) -> Int64? {
         // In text, as the results of commands without parameters are.
         let rows = try connection.execute("SELECT version FROM cloakroom_vault")

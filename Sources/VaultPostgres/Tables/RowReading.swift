@@ -21,6 +21,9 @@ extension PostgresRows {
         AliasEntry(alias: try alias(row), value: isNull(row, 4) ? nil : try value(row, from: 4))
     }
 
+    /// Whether the value of an alias is there and what is sealed of it was left out.
+    func lacksValue(_ row: Int) -> Bool { !isNull(row, 4) && isNull(row, 8) }
+
     /// The columns of a key.
     func key(_ row: Int) throws(VaultError) -> KeyRecord {
         try KeyRecord(

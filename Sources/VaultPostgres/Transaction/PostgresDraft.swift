@@ -85,19 +85,20 @@ final class PostgresDraft {
             return change(statement, values, [.value(value(0)), .fingerprint(value(1))], replaces: true)
         case .insertResponse: return change(.insertFreeResponse, values, [.response(value(0))])
         case .replaceResponse: return change(statement, values, [.response(value(0))])
-        default:
-            needsServer = true
-            throw .unforeseen
+        default: throw leaveToServer()
         }
+    }
+
+    /// Gives the request up: it is carried out step by step.
+    func leaveToServer() -> PostgresFailure {
+        needsServer = true
+        return .unforeseen
     }
 
     private func look(
         _ statement: PostgresStatement, _ values: [PostgresValue], _ key: Key
     ) throws(PostgresFailure) -> PostgresRows {
-        guard !hasReplaced, !written.contains(key), guesses.count < Self.limit else {
-            needsServer = true
-            throw .unforeseen
-        }
+        guard !hasReplaced, !written.contains(key), guesses.count < Self.limit else { throw leaveToServer() }
         read.insert(key)
         let command = PostgresCommand(statement: statement, values: values)
         if let rows = known[command] { return rows }

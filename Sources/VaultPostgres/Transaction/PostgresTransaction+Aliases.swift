@@ -4,7 +4,10 @@ import Vault
 extension PostgresTransaction {
     func entry(alias: String) throws(VaultError) -> AliasEntry? {
         let rows = try run(isWriting ? .lockByAlias : .selectByAlias, [.text(alias)])
-        return rows.count > 0 ? try rows.entry(0) : nil
+        guard rows.count > 0 else { return nil }
+        // Looked up together with values that are large.
+        if let draft, rows.lacksValue(0) { throw note(draft.leaveToServer()) }
+        return try rows.entry(0)
     }
 
     func aliases(of value: Int64) throws(VaultError) -> [AliasRecord] {

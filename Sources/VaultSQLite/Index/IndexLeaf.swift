@@ -60,16 +60,16 @@ enum IndexLeaf {
     }
 
     /// Where to part so many entries that a leaf cannot hold them: beginnings of leaves that are two thirds full. Entries of one hash
-    /// stay together.
+    /// stay together: where many are the same there are fewer parts, and one may be larger than a leaf.
     static func parts(_ entries: [IndexEntry]) -> [Range<Int>] {
         guard entries.count > capacity else { return [0..<entries.count] }
         let number = (entries.count * 3 + capacity * 2 - 1) / (capacity * 2)
         var parts: [Range<Int>] = []
         var start = 0
-        for part in 1...number {
+        for part in 1...number where start < entries.count {
             var end = part == number ? entries.count : max(start + 1, entries.count * part / number)
             while end < entries.count, entries[end].hash == entries[end - 1].hash { end += 1 }
-            if end > start { parts.append(start..<end) }
+            parts.append(start..<end)
             start = end
         }
         return parts

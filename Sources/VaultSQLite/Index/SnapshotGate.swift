@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells the writer whether a reader still looks at a state of the database from before a merge, or from before a commit that has removed
+/// Tells the writer whether the reader, of which a vault has one, still looks at a state of the database from before a merge, or from before a commit that has removed
 /// entries. Both are counted together, as changes.
 final class SnapshotGate: Sendable {
     private let changes = Atomic(0)
@@ -21,9 +21,9 @@ final class SnapshotGate: Sendable {
     /// To be called by the writer after a commit that has removed entries. Returns the number of the change.
     func changed() -> Int { changes.add(1, ordering: .sequentiallyConsistent).newValue }
 
-    /// Whether all readers see this change, and those before it.
+    /// Whether the reader sees this change, and those before it, or looks at nothing.
     func isSeen(_ change: Int) -> Bool { oldest.load(ordering: .sequentiallyConsistent) >= change }
 
-    /// Whether all readers see what was merged last.
+    /// Whether the reader sees what was merged last, or looks at nothing.
     var isLastMergeSeen: Bool { isSeen(lastMerge.load(ordering: .sequentiallyConsistent)) }
 }

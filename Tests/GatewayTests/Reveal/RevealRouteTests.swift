@@ -198,6 +198,21 @@ import Vault
         #expect(processor.requests.map { $0["X-Basic"] } == ["Basic \(Base64.encode(Array("x:a:b".utf8)))"])
     }
 
+    /// The vault refuses it before it opens the values.
+    @Test func aliasesOfMoreThanThereIsRoomForAreRefused() async throws {
+        let gateway = try await gateway()
+        let value = SensitiveText(String(repeating: "x", count: 1 << 20))
+        var aliases: [String] = []
+        for number in 0...16 {
+            let item = VaultItem.value(SensitiveText("\(number)" + value.exposed.dropFirst(2)), format: .uuid)
+            aliases += try await gateway.vault.create([item]).compactMap(\.requested?.alias)
+        }
+        let body = "[" + aliases.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+        let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: body)
+        #expect(answer.problem == "413/bodyTooLarge")
+        #expect(processor.requests.isEmpty)
+    }
+
     /// A line break would end the header, and blanks at the ends would be lost on the way.
     @Test(arguments: [#"a\r\nB: c"#, " a", "a ", #"\ta"#, " "])
     func aValueThatIsNoHeaderIsNeverSent(value: String) async throws {

@@ -35,6 +35,26 @@ import VaultTesting
         #expect(IndexLeaf.merge(Array(entries[0..<40]), entries[20..<60]) == Array(entries[0..<60]))
     }
 
+    /// Entries of one hash stay together. Where they are more than a part should have, there are fewer parts.
+    @Test(arguments: [
+        [405, 405, 290], [405, 1], [1, 405], [406], [1_100], [2, 600, 2], [300, 300, 300], [1, 1_000],
+        [Int](repeating: 1, count: 1_500), [Int](repeating: 100, count: 9),
+    ])
+    func manyOfOneHash(counts: [Int]) {
+        let hashes = counts.enumerated().flatMap { [UInt64](repeating: UInt64($0 + 1), count: $1) }
+        let entries = hashes.enumerated().map { IndexEntry(hash: $1, place: Int64($0)) }
+        let parts = IndexLeaf.parts(entries)
+        #expect(parts.first?.lowerBound == 0 && parts.last?.upperBound == entries.count)
+        for part in parts { #expect(!part.isEmpty) }
+        for (one, next) in zip(parts, parts.dropFirst()) {
+            #expect(one.upperBound == next.lowerBound && hashes[one.upperBound - 1] < hashes[next.lowerBound])
+        }
+        // No leaf is too large for what could be stored otherwise.
+        if (counts.max() ?? 0) <= IndexLeaf.capacity * 2 / 3 {
+            #expect(parts.allSatisfy { $0.count <= IndexLeaf.capacity })
+        }
+    }
+
     /// Values that were merged long ago get new fingerprints when they are sealed again: they are found by these after a restart too.
     @Test func newFingerprintsOfOldRowsOutliveARestart() async throws {
         let database = TestDatabase()

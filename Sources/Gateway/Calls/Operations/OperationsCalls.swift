@@ -230,7 +230,10 @@ final class OperationsCalls: Sendable {
 
     private func writeStoreMetrics(into text: inout MetricsText) {
         let store = store.metrics
-        text.single("cloakroom_store_commits_total", .counter, "Commits synced to disk.", store.commits)
+        text.single(
+            "cloakroom_store_commits_total", .counter,
+            "Batches of writing requests that were committed. What they wrote is synced to disk; some wrote nothing.",
+            store.commits)
         text.single("cloakroom_store_requests_total", .counter, "Requests that took part in commits.", store.requests)
         text.single("cloakroom_store_failures_total", .counter, "Commits that failed.", store.failures)
         text.single("cloakroom_store_largest_batch", .gauge, "Requests in the largest commit.", store.largestBatch)

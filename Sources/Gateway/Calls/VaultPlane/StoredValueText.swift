@@ -8,6 +8,11 @@ import Vault
 /// Bodies are written here and not in the calls, which are `async`: a short value would be inline in an async frame, which is not
 /// wiped when it ends.
 enum StoredValueText {
+    /// Bytes of the values.
+    static func byteCount(_ revealed: [RevealedAlias]) -> Int {
+        revealed.reduce(0) { $0 + $1.stored.value.exposed.utf8.count }
+    }
+
     /// `{"data": {alias: stored, …}}`.
     @inline(never)
     static func object(_ revealed: [RevealedAlias]) -> [UInt8] {

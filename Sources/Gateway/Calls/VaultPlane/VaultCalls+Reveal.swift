@@ -12,7 +12,8 @@ extension VaultCalls {
         let query = try RevealQuery(call.head.target.query)
         try requireCount(query.aliases.count)
         let revealed = try await reveal(query.aliases, storage: query.storage, for: caller, call)
-        return .json(200, StoredValueText.object(revealed))
+        return .json(
+            200, await LargeBodies.work(on: StoredValueText.byteCount(revealed)) { StoredValueText.object(revealed) })
     }
 
     /// `GET /aliases/{alias}`.
@@ -20,7 +21,8 @@ extension VaultCalls {
         let caller = try await authenticator.authorize(call, .scope(.revealAliases))
         let storage = try storage(call)
         let revealed = try await reveal([alias], storage: storage, for: caller, call)
-        return .json(200, StoredValueText.array(revealed))
+        return .json(
+            200, await LargeBodies.work(on: StoredValueText.byteCount(revealed)) { StoredValueText.array(revealed) })
     }
 
     private func reveal(

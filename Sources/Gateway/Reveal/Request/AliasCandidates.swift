@@ -6,7 +6,7 @@ struct AliasCandidates {
     static let limit = 4_096
 
     /// Bytes that values may take in the places of aliases, all together: a short body can name a long value many times.
-    static let room = 16 << 20
+    static let room = Vault.lookUpRoom
 
     private(set) var texts: [String] = []
     /// How many there are, each as often as it occurs.

@@ -18,7 +18,9 @@ struct RevealedValues {
     @inline(never)
     init(_ values: [String: LookedUpValue]) {
         self.values = values
-        longest = values.values.lazy.map(\.value.exposed.utf8.count).max() ?? 0
+        let sizes = values.values.lazy.map(\.value.exposed.utf8.count)
+        longest = sizes.max() ?? 0
+        byteCount = sizes.reduce(0, +)
         ordered = values.map { ($0.value.value, $0.key) }.sorted { $0.alias < $1.alias }
         temporary = ordered.filter { values[$0.alias]?.isTemporary == true }
         classifiers = values.values.map(\.classifiers)
@@ -37,6 +39,8 @@ struct RevealedValues {
     var isEmpty: Bool { values.isEmpty }
     /// Bytes of the longest value.
     let longest: Int
+    /// Bytes of the values of all aliases, what they have in common as often as they have it.
+    let byteCount: Int
     /// The aliases, in an order that is always the same.
     let aliases: [String]
 

@@ -1,0 +1,59 @@
+import Crypto
+import Sensitive
+
+/// What the values of one request may still take, each as often as an alias names it: a short request can name long values, and each by a
+/// thousand aliases. Sizes are known before anything is opened.
+public struct RevealRoom: Sendable {
+    private let limit: Int
+    private var left: Int
+    private var takesAny: Bool
+
+    /// - Parameters:
+    ///   - limit: bytes of all values with what is returned with them.
+    ///   - takesOne: whether the first has room whatever its size: what could be stored can be revealed.
+    init(_ limit: Int, takesOne: Bool = false) {
+        self.limit = limit
+        left = limit
+        takesAny = takesOne
+    }
+
+    /// Bytes that were taken.
+    var taken: Int { limit - left }
+
+    /// Throws `revealTooLarge` if there are fewer left.
+    mutating func take(_ bytes: Int) throws(VaultError) {
+        guard bytes <= left || takesAny else { throw .revealTooLarge(limit: limit) }
+        takesAny = false
+        left -= max(0, bytes)
+    }
+
+    /// The same for a value that is sealed in so many bytes.
+    public mutating func take(sealed count: Int) throws(VaultError) { try take(XAES256GCM.openedSize(ofSealed: count)) }
+}
+
+extension ValueRecord {
+    /// Bytes of the value and its classifiers.
+    var openedSize: Int { XAES256GCM.openedSize(ofSealed: sealed.count) + classifiers.byteCount }
+}
+
+extension VolatileRecord {
+    /// Bytes of the value and its classifiers.
+    var openedSize: Int { size + classifiers.byteCount }
+}
+
+extension [String] {
+    /// Bytes of all of them.
+    var byteCount: Int { reduce(0) { $0 + $1.utf8.count } }
+}
+
+extension VaultConfiguration {
+    /// Bytes that are opened on the loop of the request: a tenth of a millisecond.
+    private static let loopLimit = 65_536
+
+    /// Opens values of so many bytes: on the caller's executor, unless they are large.
+    @inline(__always)
+    func open<Value>(_ bytes: Int, _ open: () throws(VaultError) -> Value) async throws(VaultError) -> Value {
+        guard bytes > Self.loopLimit, let executor = largeValues() else { return try open() }
+        return try await withTaskExecutorPreference(executor) { () async throws(VaultError) -> Value in try open() }
+    }
+}
