@@ -287,11 +287,12 @@ final class ServerConnection: @unchecked Sendable {
     /// the bytes are wiped before other code runs. Returns what to wait for before the next read; `nil` at the end.
     @inline(never)
     private func receive() throws(ConnectionEnd) -> Interest? {
+        let limit = server.readLimit
         var buffer: [UInt8] = []
         swap(&buffer, &server.buffer)
         defer { swap(&buffer, &server.buffer) }
         let received: Received
-        do throws(IOError) { received = try socket.receive(into: &buffer) } catch { throw .gone }
+        do throws(IOError) { received = try socket.receive(into: &buffer, atMost: limit) } catch { throw .gone }
         switch received {
         case .bytes(let count):
             defer { wipe(&buffer, first: count) }

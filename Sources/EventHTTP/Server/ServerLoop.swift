@@ -146,6 +146,10 @@ final class ServerLoop: @unchecked Sendable {
         for oldest in unfinished.popOldest(above: level) { oldest.giveUp() }
     }
 
+    /// Bytes that a connection may read at once. Requests that come whole behind others are not given up, so few of them are read while much
+    /// is held: clients that send faster than they are served would have 64 KiB each.
+    var readLimit: Int { unfinished.used > limits.unfinishedBytes / 2 ? 4_096 : buffer.count }
+
     /// The request of `connection` is complete, or has been given up.
     func removeUnfinished(_ connection: ServerConnection) { unfinished.remove(connection) }
 

@@ -124,6 +124,8 @@ final class Telemetry: Sendable {
         upstreamFailures.withLock { $0[error.code, default: 0] += 1 }
         switch error {
         case .overloaded: return warnOncePerMinute("a request got no connection to an upstream (pool)")
+        // The process ends.
+        case .cancelled: return
         case .noRoom(nil): return warnOncePerMinute("a request was refused: its response would have had no room")
         default: break
         }
