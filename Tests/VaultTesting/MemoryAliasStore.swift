@@ -19,19 +19,24 @@ public final class MemoryAliasStore: AliasStore {
     private let shared: Shared
     private let fault = Mutex<(@Sendable (_ isWriting: Bool) -> Fault?)?>(nil)
     private let pause = Mutex<(@Sendable () async -> Void)?>(nil)
+    private let clock: (@Sendable () -> Int64)?
 
     /// An empty store.
     ///
-    /// - Parameter isExclusive: false where other processes are believed to write to it, too.
-    public init(isExclusive: Bool = true) {
+    /// - Parameters:
+    ///   - isExclusive: false where other processes are believed to write to it, too.
+    ///   - clock: its own, in Unix milliseconds; nil if it has none.
+    public init(isExclusive: Bool = true, clock: (@Sendable () -> Int64)? = nil) {
         shared = Shared()
         self.isExclusive = isExclusive
+        self.clock = clock
     }
 
     /// What another process finds.
     public init(after other: MemoryAliasStore) {
         shared = other.shared
         isExclusive = other.isExclusive
+        clock = other.clock
     }
 
     /// Asked at every request from now on.
@@ -61,7 +66,7 @@ public final class MemoryAliasStore: AliasStore {
         if fault == .refused { throw .unavailable("refused") }
         if fault == .cutOff { throw .outcomeUnknown("cut off") }
         let result = try shared.contents.withLock { (contents) throws(VaultError) -> Result in
-            let transaction = MemoryTransaction(contents)
+            let transaction = MemoryTransaction(contents, time: clock?())
             let result = try work(transaction)
             contents = transaction.contents
             return result
@@ -75,7 +80,7 @@ public final class MemoryAliasStore: AliasStore {
     ) async throws(VaultError) -> Result {
         if nextFault(isWriting: false) != nil { throw .unavailable("refused") }
         return try shared.contents.withLock { (contents) throws(VaultError) -> Result in
-            try work(MemoryTransaction(contents))
+            try work(MemoryTransaction(contents, time: clock?()))
         }
     }
 }
@@ -108,11 +113,14 @@ struct MemoryContents: Sendable {
 /// Works on a copy of the contents, which takes the place of the original if nothing was thrown.
 final class MemoryTransaction: AliasTransaction {
     var contents: MemoryContents
+    private let storeTime: Int64?
 
-    init(_ contents: MemoryContents) {
+    init(_ contents: MemoryContents, time: Int64? = nil) {
         self.contents = contents
+        storeTime = time
     }
 
+    func time() -> Int64? { storeTime }
     func vaultID() -> [UInt8]? { contents.vaultID }
     func keys() -> [KeyRecord] { contents.keys.values.sorted { $0.id < $1.id } }
     func entry(alias: String) -> AliasEntry? {
