@@ -20,6 +20,7 @@ public final class MemoryAliasStore: AliasStore {
     private let fault = Mutex<(@Sendable (_ isWriting: Bool) -> Fault?)?>(nil)
     private let pause = Mutex<(@Sendable () async -> Void)?>(nil)
     private let clock: (@Sendable () -> Int64)?
+    private let longestWalk = Mutex(0)
 
     /// An empty store.
     ///
@@ -55,6 +56,9 @@ public final class MemoryAliasStore: AliasStore {
         shared.contents.withLock { $0.misleadingFingerprints[fingerprint] = other }
     }
 
+    /// Rows that the longest walk of a writing transaction has gone through: others waited for it.
+    public var longestWalkOfWrites: Int { longestWalk.withLock { $0 } }
+
     private func nextFault(isWriting: Bool) -> Fault? { fault.withLock { $0 }?(isWriting) }
 
     public func write<Result: Sendable>(
@@ -69,6 +73,7 @@ public final class MemoryAliasStore: AliasStore {
             let transaction = MemoryTransaction(contents, time: clock?())
             let result = try work(transaction)
             contents = transaction.contents
+            longestWalk.withLock { $0 = max($0, transaction.walked) }
             return result
         }
         if fault == .unknown { throw .outcomeUnknown("lost") }
@@ -114,6 +119,8 @@ struct MemoryContents: Sendable {
 final class MemoryTransaction: AliasTransaction {
     var contents: MemoryContents
     private let storeTime: Int64?
+    /// Rows that were gone through.
+    private(set) var walked = 0
 
     init(_ contents: MemoryContents, time: Int64? = nil) {
         self.contents = contents
@@ -144,9 +151,20 @@ final class MemoryTransaction: AliasTransaction {
             visit(String(decoding: alias, as: UTF8.self))
         }
     }
-    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) -> ValuePage {
-        let records = contents.values.values.filter { $0.id > id && $0.keyID != key }
-        return page(records.sorted { $0.id < $1.id }.prefix(limit))
+    func values(after id: Int64, through last: Int64, notSealedUnder key: Int64, limit: Int) -> ValuePage {
+        var found: [ValueRecord] = []
+        for record in contents.values.values.filter({ $0.id > id && $0.id <= last }).sorted(by: { $0.id < $1.id })
+        where found.count < limit {
+            walked += 1
+            if record.keyID != key { found.append(record) }
+        }
+        return page(found)
+    }
+    func keySpans(ofValuesAfter id: Int64, count: Int) -> [KeySpan] {
+        let step = contents.values.values.filter { $0.id > id }.sorted { $0.id < $1.id }.prefix(count)
+        return Dictionary(grouping: step, by: \.keyID).map { key, records in
+            KeySpan(key: key, first: records.first?.id ?? 0, last: records.last?.id ?? 0, count: records.count)
+        }
     }
     private func page(_ records: some Sequence<ValueRecord>) -> ValuePage {
         var page = ValuePage()
@@ -160,18 +178,19 @@ final class MemoryTransaction: AliasTransaction {
         return page(due.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(limit).map(\.2))
     }
     func anchor(of log: Int64) -> AuditAnchor? { contents.anchors[log] }
-    func hasRecords(sealedUnder key: Int64) -> Bool {
-        contents.values.values.contains { $0.keyID == key } || contents.responses.values.contains { $0.keyID == key }
+    func hasRecords(sealedUnder key: Int64, afterValue value: Int64, afterResponse response: [UInt8]) -> Bool {
+        let values = contents.values.values.filter { $0.id > value }
+        let responses = contents.responses.values.filter { response.lexicographicallyPrecedes($0.name) }
+        walked += values.count + responses.count
+        return values.contains { $0.keyID == key } || responses.contains { $0.keyID == key }
     }
     func response(_ name: [UInt8]) -> ResponseRecord? { contents.responses[name] }
     func responses(
         after cursor: [UInt8], notSealedUnder key: Int64, limit: Int
     ) -> (records: [ResponseRecord], next: [UInt8]?) {
-        let stale = contents.responses.values.filter {
-            $0.keyID != key && cursor.lexicographicallyPrecedes($0.name)
-        }
-        let page = Array(stale.sorted { $0.name.lexicographicallyPrecedes($1.name) }.prefix(limit))
-        return (page, page.count == limit ? page.last?.name : nil)
+        let behind = contents.responses.values.filter { cursor.lexicographicallyPrecedes($0.name) }
+        let page = Array(behind.sorted { $0.name.lexicographicallyPrecedes($1.name) }.prefix(limit))
+        return (page.filter { $0.keyID != key }, page.count == limit ? page.last?.name : nil)
     }
 
     func responseTotals() -> ResponseTotals {
