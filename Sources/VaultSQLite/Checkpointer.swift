@@ -6,6 +6,9 @@ import Vault
 /// Moves the log into the database, on a thread and a connection of its own, so that commits do not wait for it. As the writer goes on
 /// meanwhile, there is always a rest: when it is small, the writer moves it and begins the log again. So the log is bounded, and the
 /// pause is that of some hundred pages.
+///
+/// But not while somebody reads a state from before, as a backup does: the log can't be begun again, and grows with what is written until
+/// that ends. The writer waits for a reader once in some seconds then, and looks without waiting in between.
 final class Checkpointer: Sendable {
     private enum Rest: Int {
         case none
@@ -22,6 +25,8 @@ final class Checkpointer: Sendable {
     private let needsRoom = Atomic(false)
     /// After a checkpoint that failed: a full disk would be written to again and again.
     private let retry = Mutex(RetryPause())
+    /// After a rest that others kept from being moved: until its end the writer does not wait for them.
+    private let held = Mutex(RetryPause())
     private let wakesWriter: @Sendable () -> Void
     private let thread = Mutex<Worker?>(nil)
 
@@ -118,15 +123,20 @@ final class Checkpointer: Sendable {
         }
     }
 
+    /// How long the writer waits for those that read, in milliseconds. The store's own reader is done by then.
+    private static let patience: Int32 = 100
+
     private func finish(_ rest: Rest, on connection: SQLiteConnection) throws(SQLiteFailure) {
-        connection.setBusyTimeout(100)
+        let waits = held.withLock { $0.rest() } == .zero
+        connection.setBusyTimeout(waits ? Self.patience : 0)
         defer { connection.setBusyTimeout(SQLiteConnection.busyTimeout) }
         do throws(SQLiteFailure) {
             guard try connection.checkpoint(rest == .truncate ? .truncate : .restart) == 0 else { throw .busy }
             connections.log.note(0)
+            held.withLock { $0.succeeded() }
         } catch {
             // Readers were in the way, or the disk.
-            if !error.isBusy { retry.withLock { $0.failed() } }
+            if !error.isBusy { retry.withLock { $0.failed() } } else if waits { held.withLock { $0.failed() } }
             if rest == .truncate { signal.raise(after: Self.pause) }
             if error.isInputOutput { throw error }
         }

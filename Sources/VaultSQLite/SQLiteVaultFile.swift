@@ -53,6 +53,9 @@ public struct SQLiteVaultFile {
     /// Copies the vault, as it is at one moment, into a new file that only its owner may read. The copy opens with the
     /// same master key. Neither commits nor reveals of the serving process wait for it. Blocks until the copy is synced.
     ///
+    /// SQLite keeps that moment's state for it until the end: so long the serving process can't cut its log, which grows with what is
+    /// written, and in which what is deleted stays.
+    ///
     /// The file gets its name when it is complete: what a kill leaves behind has another one, and is removed by the next backup into
     /// the same file.
     ///

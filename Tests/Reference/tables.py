@@ -107,7 +107,7 @@ CONFIGURATION = {
     "vault.idempotency.ttl": ("24h", "How long an Idempotency-Key lives."),
     "vault.idempotency.maxBytes": ("1GiB", "Room of the responses that are stored for keys."),
     "vault.idempotency.maxEntries": ("1000000", "How many keys; beyond it 503."),
-    "vault.erase.within": ("5s", "When what was deleted has left the vault's files."),
+    "vault.erase.within": ("5s", "When what was deleted has left the vault's files; while a backup is being made, after that."),
     "routes[].name": ("", "Required. How forms and URLs refer to it."),
     "routes[].kind": ("", "Required. What stands behind it: [proxy.md](proxy.md)."),
     "routes[].url": ("", "`upstream`, `reveal`: required. Base URL."),

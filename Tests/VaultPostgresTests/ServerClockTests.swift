@@ -54,4 +54,34 @@ import VaultTesting
         #expect(await wrong.value(overdue) == nil)
         for store in stores { store.close() }
     }
+
+    /// The server's clock is set forward for a moment: what ends by it is unknown then, and there again.
+    @Test func aServerClockThatIsSetForwardErasesNothing() async throws {
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        try server.setClock(of: url, ahead: 0)
+        let stores = [try store(url), try store(url)]
+        var vaults: [Vault] = []
+        for store in stores { vaults.append(try await openVault(store) { $0.clock = .still }) }
+        let end = VaultClock.system.unixSeconds() + 3_600
+        let alias = try await vaults[0].alias(
+            .value(SensitiveText("x"), format: .uuid, classifiers: ["c"], storage: .persistent, expiresAt: end))
+        #expect(try await vaults[0].claimResponse(Self.name, with: [1], for: 3_600) != nil)
+        try server.setClock(of: url, ahead: 25 * 3_600)
+        for vault in vaults {
+            try await vault.catchUp()
+            try await vault.sweepResponses()
+            #expect(try await vault.eraseExpired().values == 0)
+            #expect(try await vault.eraseOverdue([Retention(classifier: "c", keep: 3_600)]).erased.values == 0)
+            #expect(await vault.value(alias) == nil)
+            #expect(try await vault.claimResponse(Self.name, with: [2], for: 3_600) == nil)
+        }
+        try server.setClock(of: url, ahead: 0)
+        for vault in vaults {
+            try await vault.catchUp()
+            #expect(await vault.value(alias) == "x")
+            #expect(try await vault.response(under: Self.name) == [1])
+        }
+        for store in stores { store.close() }
+    }
 }

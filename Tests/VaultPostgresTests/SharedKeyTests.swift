@@ -34,6 +34,13 @@ struct SharedKeyTests {
         for store in stores { store.close() }
     }
 
+    @Test func whatIsUnderOlderKeysIsFound() async throws {
+        // One thread writes, so that later values have higher ids.
+        let store = try store(try PostgresServer.shared().database()) { $0.connections = 2 }
+        #expect(try await RewrapStepsRun.problems(in: try await openVault(store), store) == [])
+        store.close()
+    }
+
     /// Whoever has slept through it is refused, and nothing is sealed under a key that is no more.
     @Test func aKeyThatIsGoneSealsNothing() async throws {
         let server = try PostgresServer.shared()

@@ -19,19 +19,25 @@ public final class MemoryAliasStore: AliasStore {
     private let shared: Shared
     private let fault = Mutex<(@Sendable (_ isWriting: Bool) -> Fault?)?>(nil)
     private let pause = Mutex<(@Sendable () async -> Void)?>(nil)
+    private let clock: (@Sendable () -> Int64)?
+    private let longestWalk = Mutex(0)
 
     /// An empty store.
     ///
-    /// - Parameter isExclusive: false where other processes are believed to write to it, too.
-    public init(isExclusive: Bool = true) {
+    /// - Parameters:
+    ///   - isExclusive: false where other processes are believed to write to it, too.
+    ///   - clock: its own, in Unix milliseconds; nil if it has none.
+    public init(isExclusive: Bool = true, clock: (@Sendable () -> Int64)? = nil) {
         shared = Shared()
         self.isExclusive = isExclusive
+        self.clock = clock
     }
 
     /// What another process finds.
     public init(after other: MemoryAliasStore) {
         shared = other.shared
         isExclusive = other.isExclusive
+        clock = other.clock
     }
 
     /// Asked at every request from now on.
@@ -50,6 +56,9 @@ public final class MemoryAliasStore: AliasStore {
         shared.contents.withLock { $0.misleadingFingerprints[fingerprint] = other }
     }
 
+    /// Rows that the longest walk of a writing transaction has gone through: others waited for it.
+    public var longestWalkOfWrites: Int { longestWalk.withLock { $0 } }
+
     private func nextFault(isWriting: Bool) -> Fault? { fault.withLock { $0 }?(isWriting) }
 
     public func write<Result: Sendable>(
@@ -61,9 +70,10 @@ public final class MemoryAliasStore: AliasStore {
         if fault == .refused { throw .unavailable("refused") }
         if fault == .cutOff { throw .outcomeUnknown("cut off") }
         let result = try shared.contents.withLock { (contents) throws(VaultError) -> Result in
-            let transaction = MemoryTransaction(contents)
+            let transaction = MemoryTransaction(contents, time: clock?())
             let result = try work(transaction)
             contents = transaction.contents
+            longestWalk.withLock { $0 = max($0, transaction.walked) }
             return result
         }
         if fault == .unknown { throw .outcomeUnknown("lost") }
@@ -75,7 +85,7 @@ public final class MemoryAliasStore: AliasStore {
     ) async throws(VaultError) -> Result {
         if nextFault(isWriting: false) != nil { throw .unavailable("refused") }
         return try shared.contents.withLock { (contents) throws(VaultError) -> Result in
-            try work(MemoryTransaction(contents))
+            try work(MemoryTransaction(contents, time: clock?()))
         }
     }
 }
@@ -108,11 +118,16 @@ struct MemoryContents: Sendable {
 /// Works on a copy of the contents, which takes the place of the original if nothing was thrown.
 final class MemoryTransaction: AliasTransaction {
     var contents: MemoryContents
+    private let storeTime: Int64?
+    /// Rows that were gone through.
+    private(set) var walked = 0
 
-    init(_ contents: MemoryContents) {
+    init(_ contents: MemoryContents, time: Int64? = nil) {
         self.contents = contents
+        storeTime = time
     }
 
+    func time() -> Int64? { storeTime }
     func vaultID() -> [UInt8]? { contents.vaultID }
     func keys() -> [KeyRecord] { contents.keys.values.sorted { $0.id < $1.id } }
     func entry(alias: String) -> AliasEntry? {
@@ -136,9 +151,20 @@ final class MemoryTransaction: AliasTransaction {
             visit(String(decoding: alias, as: UTF8.self))
         }
     }
-    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) -> ValuePage {
-        let records = contents.values.values.filter { $0.id > id && $0.keyID != key }
-        return page(records.sorted { $0.id < $1.id }.prefix(limit))
+    func values(after id: Int64, through last: Int64, notSealedUnder key: Int64, limit: Int) -> ValuePage {
+        var found: [ValueRecord] = []
+        for record in contents.values.values.filter({ $0.id > id && $0.id <= last }).sorted(by: { $0.id < $1.id })
+        where found.count < limit {
+            walked += 1
+            if record.keyID != key { found.append(record) }
+        }
+        return page(found)
+    }
+    func keySpans(ofValuesAfter id: Int64, count: Int) -> [KeySpan] {
+        let step = contents.values.values.filter { $0.id > id }.sorted { $0.id < $1.id }.prefix(count)
+        return Dictionary(grouping: step, by: \.keyID).map { key, records in
+            KeySpan(key: key, first: records.first?.id ?? 0, last: records.last?.id ?? 0, count: records.count)
+        }
     }
     private func page(_ records: some Sequence<ValueRecord>) -> ValuePage {
         var page = ValuePage()
@@ -152,18 +178,19 @@ final class MemoryTransaction: AliasTransaction {
         return page(due.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(limit).map(\.2))
     }
     func anchor(of log: Int64) -> AuditAnchor? { contents.anchors[log] }
-    func hasRecords(sealedUnder key: Int64) -> Bool {
-        contents.values.values.contains { $0.keyID == key } || contents.responses.values.contains { $0.keyID == key }
+    func hasRecords(sealedUnder key: Int64, afterValue value: Int64, afterResponse response: [UInt8]) -> Bool {
+        let values = contents.values.values.filter { $0.id > value }
+        let responses = contents.responses.values.filter { response.lexicographicallyPrecedes($0.name) }
+        walked += values.count + responses.count
+        return values.contains { $0.keyID == key } || responses.contains { $0.keyID == key }
     }
     func response(_ name: [UInt8]) -> ResponseRecord? { contents.responses[name] }
     func responses(
         after cursor: [UInt8], notSealedUnder key: Int64, limit: Int
     ) -> (records: [ResponseRecord], next: [UInt8]?) {
-        let stale = contents.responses.values.filter {
-            $0.keyID != key && cursor.lexicographicallyPrecedes($0.name)
-        }
-        let page = Array(stale.sorted { $0.name.lexicographicallyPrecedes($1.name) }.prefix(limit))
-        return (page, page.count == limit ? page.last?.name : nil)
+        let behind = contents.responses.values.filter { cursor.lexicographicallyPrecedes($0.name) }
+        let page = Array(behind.sorted { $0.name.lexicographicallyPrecedes($1.name) }.prefix(limit))
+        return (page.filter { $0.keyID != key }, page.count == limit ? page.last?.name : nil)
     }
 
     func responseTotals() -> ResponseTotals {

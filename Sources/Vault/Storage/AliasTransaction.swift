@@ -19,20 +19,27 @@ public protocol AliasReading {
     func aliases(amongPossibleNumbers texts: [String]) throws(VaultError) -> [String]
     /// Calls `visit` with every alias that begins with `prefix`.
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError)
-    /// Up to `limit` values with ids above `id`, ascending, that are not sealed under `key`.
-    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> ValuePage
+    /// Up to `limit` values with ids above `id` and up to `last`, ascending, that are not sealed under `key`. No index leads to them: as
+    /// many rows are gone through as have such ids.
+    func values(
+        after id: Int64, through last: Int64, notSealedUnder key: Int64, limit: Int
+    ) throws(VaultError) -> ValuePage
+    /// Under which keys the next `count` values with ids above `id` are sealed; empty if there is no further value.
+    func keySpans(ofValuesAfter id: Int64, count: Int) throws(VaultError) -> [KeySpan]
     /// The highest id of a value; 0 if there is none.
     func lastValueID() throws(VaultError) -> Int64
     /// Up to `limit` values that expire at `time` (Unix seconds) or before, in order of expiry and then of id, behind `cursor`.
     func values(
         expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int
     ) throws(VaultError) -> ValuePage
-    /// Whether any value or response is sealed under `key`.
-    func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool
+    /// Whether any value with an id above `value`, or any response behind the cursor `response`, is sealed under `key`.
+    func hasRecords(
+        sealedUnder key: Int64, afterValue value: Int64, afterResponse response: [UInt8]
+    ) throws(VaultError) -> Bool
     /// The response stored under this name, expired or not.
     func response(_ name: [UInt8]) throws(VaultError) -> ResponseRecord?
-    /// Up to `limit` responses behind `cursor` that are not sealed under `key`, in an order of the store's own, and the cursor to go on
-    /// with; nil at the end. An empty cursor stands before the first.
+    /// Those of the next `limit` responses behind `cursor`, in an order of the store's own, that are not sealed under `key`, and the cursor
+    /// to go on with; nil at the end. An empty cursor stands before the first.
     func responses(
         after cursor: [UInt8], notSealedUnder key: Int64, limit: Int
     ) throws(VaultError) -> (records: [ResponseRecord], next: [UInt8]?)
@@ -50,6 +57,11 @@ public protocol AliasReading {
 extension AliasReading {
     /// A store that has no clock of its own.
     public func time() throws(VaultError) -> Int64? { nil }
+
+    /// Up to `limit` values with ids above `id`, ascending, that are not sealed under `key`.
+    public func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> ValuePage {
+        try values(after: id, through: .max, notSealedUnder: key, limit: limit)
+    }
 }
 
 /// The steps of writing.

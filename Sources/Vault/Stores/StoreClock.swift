@@ -5,6 +5,9 @@ import Synchronization
 /// Where several processes share a store, what one of them erases, others may still need: one whose clock is wrong must not take a value,
 /// a response or a use of a session for overdue. So all go by the clock of the database server, which is read at the start and then
 /// regularly, and run on by the time that has passed since. A store that one process has to itself has no clock of its own.
+///
+/// That clock can be set forward too. For what can't be taken back it is believed as a `PatientClock` believes one: each process holds it
+/// against the time that has passed for itself. A process that starts while it is wrong has nothing to hold it against, and believes it.
 final class StoreClock: Sendable {
     private static let unread = Int64.min
 
@@ -12,6 +15,8 @@ final class StoreClock: Sendable {
     /// What the store's clock is ahead of the elapsed time, in milliseconds.
     private let ahead = Atomic(StoreClock.unread)
     private let difference = Atomic<Int64>(0)
+    /// Holds the store's clock back while it was set forward.
+    private let patient = PatientClock()
 
     init(_ own: VaultClock) {
         self.own = own
@@ -21,8 +26,10 @@ final class StoreClock: Sendable {
         var clock = VaultClock(
             unixSeconds: { self.unixSeconds }, elapsedMilliseconds: own.elapsedMilliseconds)
         clock.unixMilliseconds = { self.milliseconds ?? self.own.unixMilliseconds() }
-        // Nobody sets the server's clock by setting that of this machine.
-        clock.patientSeconds = { self.isRead ? self.unixSeconds : self.own.patientSeconds() }
+        clock.patientSeconds = {
+            guard self.isRead else { return self.own.patientSeconds() }
+            return self.patient.seconds(unix: self.unixSeconds, elapsed: self.own.elapsedMilliseconds())
+        }
         return clock
     }
 
@@ -51,6 +58,8 @@ final class StoreClock: Sendable {
         guard let time else { return result }
         let now = (elapsed: own.elapsedMilliseconds(), seconds: own.unixSeconds())
         let (least, most) = (time &- now.elapsed, time &- began.elapsed)
+        // The first reading is believed whatever it says, up to the most that it can mean: a later one may be that much ahead of the least.
+        if !isRead { _ = patient.seconds(unix: (now.elapsed &+ most) / 1_000, elapsed: now.elapsed) }
         // The first time the least: a clock that is behind erases later.
         ahead.store(isRead ? min(max(ahead.load(ordering: .relaxed), least), most) : least, ordering: .relaxed)
         let seconds = time / 1_000

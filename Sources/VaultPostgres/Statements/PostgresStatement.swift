@@ -7,10 +7,10 @@ enum PostgresStatement: String {
     case probeReading, probeWriting
     case selectTime, selectVault, lockVault, selectKeys, lockKeys
     case selectByAlias, lockByAlias, selectByFingerprint, lockByFingerprint
-    case selectAliases, selectHeld, selectRange, selectAlike, selectAllAlike, selectStale, lockStale, selectLastValueID,
-        selectExpiring, lockExpiring
+    case selectAliases, selectHeld, selectRange, selectAlike, selectAllAlike, selectStale, lockStale, selectKeySpans,
+        selectLastValueID, selectExpiring, lockExpiring
     case selectValueSealedUnder, selectResponseSealedUnder, selectResponse, selectResponseTotals, selectAnchor
-    case selectStaleResponses
+    case walkResponses
     case updateVault, insertKey, updateKey, deleteKey, nextIDs, passIDs
     case insertValue, updateValue, deleteValue, insertAlias, deleteAlias
     case replaceResponse, insertResponse, deleteThisResponse, deleteResponses, replaceAnchor
@@ -34,7 +34,10 @@ enum PostgresStatement: String {
         """
     private static let byFingerprint = "SELECT \(valueColumns) FROM cloakroom_value v WHERE v.fingerprint = $1"
     private static let stale =
-        "SELECT \(valueColumns) FROM cloakroom_value v WHERE v.id > $1 AND v.key <> $2 ORDER BY v.id LIMIT $3"
+        """
+        SELECT \(valueColumns) FROM cloakroom_value v WHERE v.id > $1 AND v.id <= $4 AND v.key <> $2
+        ORDER BY v.id LIMIT $3
+        """
     private static let expiring =
         """
         SELECT \(valueColumns) FROM cloakroom_value v WHERE v.expires_at <= $1 AND (v.expires_at, v.id) > ($2, $3)
@@ -121,17 +124,22 @@ enum PostgresStatement: String {
                 OFFSET 0) found
             """
         case .selectStale: Self.stale
+        case .selectKeySpans:
+            """
+            SELECT key, min(id), max(id), count(*)::bigint
+            FROM (SELECT id, key FROM cloakroom_value WHERE id > $1 ORDER BY id LIMIT $2) AS step GROUP BY key
+            """
         case .selectLastValueID: "SELECT coalesce(max(id), 0) FROM cloakroom_value"
         case .lockStale: Self.stale + " FOR UPDATE"
         case .selectExpiring: Self.expiring
         case .lockExpiring: Self.expiring + " FOR UPDATE"
-        case .selectValueSealedUnder: "SELECT 1 FROM cloakroom_value WHERE key = $1 LIMIT 1"
-        case .selectResponseSealedUnder: "SELECT 1 FROM cloakroom_answer WHERE key = $1 LIMIT 1"
+        case .selectValueSealedUnder: "SELECT 1 FROM cloakroom_value WHERE id > $2 AND key = $1 LIMIT 1"
+        case .selectResponseSealedUnder: "SELECT 1 FROM cloakroom_answer WHERE name > $2 AND key = $1 LIMIT 1"
         case .selectResponse: "SELECT name, key, sealed, expires_at FROM cloakroom_answer WHERE name = $1"
-        case .selectStaleResponses:
+        case .walkResponses:
             """
-            SELECT name, key, sealed, expires_at FROM cloakroom_answer
-            WHERE name > $1 AND key <> $2 ORDER BY name LIMIT $3
+            SELECT name, key, CASE WHEN key <> $2 THEN sealed END, expires_at FROM cloakroom_answer
+            WHERE name > $1 ORDER BY name LIMIT $3
             """
         case .selectResponseTotals:
             "SELECT count(*)::bigint, coalesce(sum(length(sealed)), 0)::bigint FROM cloakroom_answer"

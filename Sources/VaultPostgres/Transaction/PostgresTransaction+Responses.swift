@@ -10,9 +10,9 @@ extension PostgresTransaction {
     func responses(
         after cursor: [UInt8], notSealedUnder key: Int64, limit: Int
     ) throws(VaultError) -> (records: [ResponseRecord], next: [UInt8]?) {
-        let records = try run(.selectStaleResponses, [.bytes(cursor), .integer(key), .integer(Int64(limit))])
-            .records { (rows, row) throws(VaultError) in rows.response(row) }
-        return (records, records.count == limit ? records.last?.name : nil)
+        let rows = try run(.walkResponses, [.bytes(cursor), .integer(key), .integer(Int64(limit))])
+        let stale = (0..<rows.count).filter { !rows.isNull($0, 2) }
+        return (stale.map { rows.response($0) }, rows.count == limit ? rows.response(rows.count - 1).name : nil)
     }
 
     func responseTotals() throws(VaultError) -> ResponseTotals {

@@ -8,9 +8,22 @@ extension PostgresTransaction {
         return rows.count > 0 ? try rows.value(0) : nil
     }
 
-    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> ValuePage {
-        try run(isWriting ? .lockStale : .selectStale, [.integer(id), .integer(key), .integer(Int64(limit))])
-            .page
+    func values(
+        after id: Int64, through last: Int64, notSealedUnder key: Int64, limit: Int
+    ) throws(VaultError) -> ValuePage {
+        try run(
+            isWriting ? .lockStale : .selectStale,
+            [.integer(id), .integer(key), .integer(Int64(limit)), .integer(last)]
+        ).page
+    }
+
+    func keySpans(ofValuesAfter id: Int64, count: Int) throws(VaultError) -> [KeySpan] {
+        let rows = try run(.selectKeySpans, [.integer(id), .integer(Int64(count))])
+        return (0..<rows.count).map { row in
+            KeySpan(
+                key: rows.integer(row, 0), first: rows.integer(row, 1), last: rows.integer(row, 2),
+                count: Int(rows.integer(row, 3)))
+        }
     }
 
     func lastValueID() throws(VaultError) -> Int64 {
@@ -27,9 +40,13 @@ extension PostgresTransaction {
         ).page
     }
 
-    func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool {
-        if try run(.selectValueSealedUnder, [.integer(key)]).count > 0 { return true }
-        return try run(.selectResponseSealedUnder, [.integer(key)]).count > 0
+    /// What another process adds before the place that was reached, the server finds when the key is removed: it goes through all rows
+    /// then, as there is no index on keys.
+    func hasRecords(
+        sealedUnder key: Int64, afterValue value: Int64, afterResponse response: [UInt8]
+    ) throws(VaultError) -> Bool {
+        if try run(.selectValueSealedUnder, [.integer(key), .integer(value)]).count > 0 { return true }
+        return try run(.selectResponseSealedUnder, [.integer(key), .bytes(response)]).count > 0
     }
 
     func nextValueID() throws(VaultError) -> Int64 {

@@ -11,7 +11,7 @@ struct SQLiteStatements {
     let rollbackToSavepoint: SQLiteStatement
 
     let selectAnchor: SQLiteStatement
-    let selectStaleResponses: SQLiteStatement
+    let selectResponses: SQLiteStatement
     let replaceAnchor: SQLiteStatement
     let selectVault: SQLiteStatement
     let insertVault: SQLiteStatement
@@ -22,6 +22,7 @@ struct SQLiteStatements {
 
     let selectValue: SQLiteStatement
     let selectStaleValues: SQLiteStatement
+    let selectKeySpans: SQLiteStatement
     let selectExpiringValues: SQLiteStatement
     let selectSealedBy: SQLiteStatement
     let insertValue: SQLiteStatement
@@ -70,14 +71,22 @@ struct SQLiteStatements {
         let allColumns = columns + ", " + RowReading.firstAliasColumns
         selectValue = try connection.prepare("SELECT \(allColumns) FROM value WHERE id = ?1")
         selectStaleValues = try connection.prepare(
-            "SELECT \(columns) FROM value WHERE id > ?1 AND key <> ?2 ORDER BY id LIMIT ?3")
+            "SELECT \(columns) FROM value WHERE id > ?1 AND id <= ?4 AND key <> ?2 ORDER BY id LIMIT ?3")
+        selectKeySpans = try connection.prepare(
+            """
+            SELECT key, min(id), max(id), count(*) FROM (SELECT id, key FROM value WHERE id > ?1 ORDER BY id LIMIT ?2)
+            GROUP BY key
+            """)
         selectExpiringValues = try connection.prepare(
             """
             SELECT \(columns) FROM value WHERE expires_at <= ?1 AND (expires_at, id) > (?2, ?3)
             ORDER BY expires_at, id LIMIT ?4
             """)
         selectSealedBy = try connection.prepare(
-            "SELECT 1 FROM value WHERE key = ?1 UNION ALL SELECT 1 FROM response WHERE key = ?1 LIMIT 1")
+            """
+            SELECT 1 FROM value WHERE id > ?2 AND key = ?1
+            UNION ALL SELECT 1 FROM response WHERE id > ?3 AND key = ?1 LIMIT 1
+            """)
         insertValue = try connection.prepare(
             "INSERT INTO value (\(allColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")
         updateValue = try connection.prepare(
@@ -101,8 +110,8 @@ struct SQLiteStatements {
         deleteAlias = try connection.prepare("DELETE FROM alias WHERE id = ?1")
 
         selectResponse = try connection.prepare("SELECT id, name, key, sealed, expires_at FROM response WHERE id = ?1")
-        selectStaleResponses = try connection.prepare(
-            "SELECT id, name, key, sealed, expires_at FROM response WHERE id > ?1 AND key <> ?2 ORDER BY id LIMIT ?3")
+        selectResponses = try connection.prepare(
+            "SELECT id, name, key, sealed, expires_at FROM response WHERE id > ?1 ORDER BY id LIMIT ?2")
         selectResponseTotals = try connection.prepare("SELECT count(*), ifnull(sum(length(sealed)), 0) FROM response")
         selectExpiredResponses = try connection.prepare(
             "SELECT id, name, length(sealed) FROM response WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2")

@@ -88,7 +88,7 @@ struct BatchRun {
         figures.count(jobs.count, failed: failure != nil)
         // A failed step need not fail the whole batch; that the store could not do it is its last outcome all the same.
         let outcome = failure ?? transaction.lastFailure?.vaultError
-        // On a full disk rows can still be deleted, and nothing at all can always be written.
+        // That rows were deleted shows no room: it may have been in pages that the log had already. Nor does it where nothing was written.
         if outcome != nil || !isWriting || transaction.hasInserted { figures.note(outcome) }
         for job in jobs { job.finish(failure) }
     }

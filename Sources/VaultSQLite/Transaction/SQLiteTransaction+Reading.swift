@@ -1,3 +1,4 @@
+import Crypto
 import Vault
 
 extension SQLiteTransaction: AliasReading {
@@ -110,7 +111,9 @@ extension SQLiteTransaction: AliasReading {
         }
     }
 
-    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> ValuePage {
+    func values(
+        after id: Int64, through last: Int64, notSealedUnder key: Int64, limit: Int
+    ) throws(VaultError) -> ValuePage {
         let select = statements.selectStaleValues
         return try reading { () throws(SQLiteFailure) in
             try requireStored()
@@ -118,7 +121,26 @@ extension SQLiteTransaction: AliasReading {
             select.bind(id, at: 1)
             select.bind(key, at: 2)
             select.bind(Int64(limit), at: 3)
+            select.bind(last, at: 4)
             return try page(select)
+        }
+    }
+
+    func keySpans(ofValuesAfter id: Int64, count: Int) throws(VaultError) -> [KeySpan] {
+        let select = statements.selectKeySpans
+        return try reading { () throws(SQLiteFailure) in
+            try requireStored()
+            defer { select.reset() }
+            select.bind(id, at: 1)
+            select.bind(Int64(count), at: 2)
+            var spans: [KeySpan] = []
+            while try select.step() {
+                spans.append(
+                    KeySpan(
+                        key: select.integer(0), first: select.integer(1), last: select.integer(2),
+                        count: Int(select.integer(3))))
+            }
+            return spans
         }
     }
 
@@ -139,11 +161,15 @@ extension SQLiteTransaction: AliasReading {
         }
     }
 
-    func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool {
+    func hasRecords(
+        sealedUnder key: Int64, afterValue value: Int64, afterResponse response: [UInt8]
+    ) throws(VaultError) -> Bool {
         try reading { () throws(SQLiteFailure) in
             try requireStored()
             defer { statements.selectSealedBy.reset() }
             statements.selectSealedBy.bind(key, at: 1)
+            statements.selectSealedBy.bind(value, at: 2)
+            statements.selectSealedBy.bind(Int64(bigEndianBytes: response) ?? 0, at: 3)
             return try statements.selectSealedBy.step()
         }
     }

@@ -10,21 +10,21 @@ extension SQLiteTransaction {
     func responses(
         after cursor: [UInt8], notSealedUnder key: Int64, limit: Int
     ) throws(VaultError) -> (records: [ResponseRecord], next: [UInt8]?) {
-        let select = statements.selectStaleResponses
+        let select = statements.selectResponses
         return try reading { () throws(SQLiteFailure) in
             defer { select.reset() }
             select.bind(Int64(bigEndianBytes: cursor) ?? 0, at: 1)
-            select.bind(key, at: 2)
-            select.bind(Int64(limit), at: 3)
-            var (records, last): ([ResponseRecord], Int64) = ([], 0)
+            select.bind(Int64(limit), at: 2)
+            var (records, count, last): ([ResponseRecord], Int, Int64) = ([], 0, 0)
             while try select.step() {
-                last = select.integer(0)
+                (count, last) = (count + 1, select.integer(0))
+                if select.integer(2) == key { continue }
                 records.append(
                     ResponseRecord(
                         name: select.bytes(1), keyID: select.integer(2), sealed: select.bytes(3),
                         expiresAt: select.integer(4)))
             }
-            return (records, records.count == limit ? last.bigEndianBytes : nil)
+            return (records, count == limit ? last.bigEndianBytes : nil)
         }
     }
 
