@@ -61,7 +61,7 @@ extension ConfigurationScope {
 
     /// A span of time such as `365d`, or an amount of bytes such as `10GiB`.
     private func keep(_ reader: DocumentReader, fileBytes: Int) -> AuditSettings.Keep? {
-        guard case .text(let text) = reader.node.content, text.hasSuffix("B") || TimeSpan.parse(text) != nil else {
+        guard case .text(let text) = reader.node.content, text.hasSuffix("B") || TimeSpan.isSpan(text) else {
             reader.mistake("expected an age such as 365d or a size such as 10GiB, with its unit")
             return nil
         }

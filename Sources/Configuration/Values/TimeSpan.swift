@@ -12,8 +12,8 @@ enum TimeSpan {
         milliseconds(text).flatMap { Int64(exactly: $0) }.map { .milliseconds($0) }
     }
 
-    /// Whether `text` is a span that does not fit.
-    static func isTooLong(_ text: String) -> Bool { milliseconds(text).map { $0 > Int64.max } ?? false }
+    /// Whether `text` is a span, also if it does not fit.
+    static func isSpan(_ text: String) -> Bool { milliseconds(text) != nil }
 
     /// Nil if `text` is no span. Computed exactly: 2.05 minutes are 123 seconds, and fewer in binary.
     private static func milliseconds(_ text: String) -> UInt128? {
@@ -55,7 +55,7 @@ extension DocumentReader {
         guard let given else {
             switch node.content {
             case .number: mistake("write the unit with it: 250ms, 10s, 5m or 1h")
-            case .text(let text) where TimeSpan.isTooLong(text): mistake(bounds)
+            case .text(let text) where TimeSpan.isSpan(text): mistake(bounds)
             default: mistake("expected a span of time such as 250ms, 10s, 5m or 1h")
             }
             return nil

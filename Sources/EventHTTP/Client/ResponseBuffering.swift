@@ -5,13 +5,10 @@ public enum ResponseBuffering: Sendable, Equatable {
     /// All of a body of at most so many bytes, however long it takes. A longer one is streamed, and so is one for which the caller has
     /// no room left.
     case held(upTo: Int)
-    /// All of a body whose stated length is at most so many bytes; a longer one is streamed. One of unknown length is held, so that an
-    /// error in its beginning can still be reported, while there is room: as long as it is no longer than 256 KiB (or `beyond`) and
-    /// takes no longer than `after`. An event stream (HTML, section 9.2) is streamed at once. Nil: it may take any time.
+    /// All of a body whose stated length is at most so many bytes; a longer one is streamed. One of unknown length is held while the loop
+    /// has room and no longer than `after`, so that an error in it, or that it is too large, can still be reported. An event stream
+    /// (HTML, section 9.2) is streamed at once. Nil: it may take any time.
     case streamed(beyond: Int, after: Duration? = nil)
-
-    /// Bytes of a body of unknown length that are held at most. All of them may wait for a slow reader.
-    private static let beginning = 262_144
 
     /// Whether the body counts in the room of those that are held to their end.
     var isHeld: Bool {
@@ -31,7 +28,7 @@ public enum ResponseBuffering: Sendable, Equatable {
         switch self {
         case .whole: false
         case .held(let limit): (length ?? count) > limit
-        case .streamed(let limit, _): length.map { $0 > limit } ?? (count > max(limit, Self.beginning))
+        case .streamed(let limit, _): length.map { $0 > limit } ?? false
         }
     }
 }

@@ -23,12 +23,8 @@ import Testing
     }
 
     /// A span that no number holds is one all the same: what is wrong is how long it is.
-    @Test(arguments: [
-        ("99999999d", "must be from 1h to 36500d"), ("99999999999999d", "must be from 1h to 36500d"),
-        ("forever", "expected a span of time such as 250ms, 10s, 5m or 1h"),
-    ])
-    func spansOutOfBounds(keep: String, message: String) throws {
-        #expect(try load("audit: {keep: \(keep)}\n").mistakes.map(\.message) == [message])
+    @Test(arguments: ["99999999d", "99999999999999d"]) func spansOutOfBounds(keep: String) throws {
+        #expect(try load("audit: {keep: \(keep)}\n").mistakes.map(\.message) == ["must be from 1h to 36500d"])
     }
 
     @Test(arguments: [
