@@ -33,7 +33,7 @@ public struct SessionClaims: Sendable, Equatable {
 }
 
 extension SessionClaims {
-    /// Whose session it is, for what one may have: a credential, or the subject of a provider, which may have a credential's name.
+    /// In whose share the session counts: a credential's, or that of a provider's subject, which may have a credential's name.
     public var owner: String { issuer.map { "\($0)\n\(credential)" } ?? credential }
 
     /// Seconds that an access token of the token endpoint lasts (`docs/reference/access.md` section 3).

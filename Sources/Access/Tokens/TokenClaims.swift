@@ -9,7 +9,7 @@ struct TokenClaims {
     let subject: String
     let id: String?
     let audiences: [String]
-    /// Unix seconds; fractions cut off. Nil if the token has none, which is said only to who can sign one.
+    /// Unix seconds; fractions cut off. Nil if the token has none, which is checked after its signature.
     let expiresAt: Int64?
     let notBefore: Int64?
     let issuedAt: Int64?

@@ -134,7 +134,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// goes on with an error. Loop thread only.
     public func cancelSockets() {
         cancelsSockets = true
-        // A copy: whoever is told may close some.
+        // A copy: a handler that is called may close some.
         for socket in Array(sockets) { socket.cancel() }
     }
 

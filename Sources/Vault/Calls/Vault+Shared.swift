@@ -21,7 +21,7 @@ extension Vault {
                 return (plan.changes, plan)
             }
         } catch .outcomeUnknown(let reason) {
-            // The server may have made the changes: nobody knows the aliases, which end with their values.
+            // The server may have made the changes: no caller knows the aliases, which end with their values.
             throw .unavailable(reason)
         }
         for (alias, name) in plan.large { shared.places.note(name, of: alias, for: shared.longestLife) }

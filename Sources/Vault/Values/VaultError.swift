@@ -23,7 +23,7 @@ public enum VaultError: Error, Sendable, Equatable {
     /// As many volatile aliases are alive as may be; there is room again when some expire or are deleted (503).
     case volatileStorageFull
     /// The store is full, locked or cannot write; the same request may succeed later (503). Nothing was stored, but for VOLATILE values that
-    /// processes share: their server may have some of them, until they end, by aliases that were returned to nobody.
+    /// processes share: their server may have some of them, until they end, by aliases that were returned to no caller.
     case unavailable(String)
     /// The request has waited too long for its turn at the store, or too many were waiting (503). Nothing was done.
     case overloaded

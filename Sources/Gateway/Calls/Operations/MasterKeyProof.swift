@@ -2,8 +2,8 @@ import Crypto
 import Synchronization
 
 /// Proves to the running process that `cloakroom keys`, `compact`, `backup` or `reload` has the master key: an HMAC over the path, the
-/// time, a random nonce and the body, under a key derived from it. It is valid for this call alone, and once: who reads it on its way, from
-/// a proxy's log or a trace, cannot have the call carried out again.
+/// time, a random nonce and the body, under a key derived from it. It is valid for this call alone, and once: with a copy from a
+/// proxy's log or a trace the call cannot be made again.
 ///
 /// The process remembers the proofs that it has accepted for as long as their time would be taken, and a restart forgets them: a call
 /// can be repeated for the rest of its minute if the process was started anew meanwhile.
