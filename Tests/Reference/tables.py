@@ -64,7 +64,7 @@ CONFIGURATION = {
     "auth.jwt[].clockSkew": ("60s", "How far clocks may differ."),
     "vault.environment": ("sandbox", "Part of UUID aliases. `live` refuses whatever is for development only."),
     "vault.store": ("sqlite", "Where values are: a file, a database server, another vault."),
-    "vault.sqlite.path": (".data/vault.db", "The vault's file. Required where `vault.sqlite` stands. Without it, a vault that is at `.data/vault.db` in the working directory alone, where it was by default before, stops the start."),
+    "vault.sqlite.path": (".data/vault.db", "The vault's file. Required where `vault.sqlite` stands. Without it, a vault that is at `.data/vault.db` in the working directory alone, where it was by default before, is warned of, and stops the start in the environment `live`."),
     "vault.postgres.url": ("", "Required with `store: postgres`. URL of the database, or one of the keys below if it has a password."),
     "vault.postgres.url.file": ("", "File with the URL."),
     "vault.postgres.url.env": ("", "Environment variable with the URL."),

@@ -53,8 +53,8 @@ struct AuditWalk {
 
     /// Follows the chain in one file. False if it holds lines behind the first one of the walk, but not that.
     ///
-    /// The first one is the one with its number and its code: others may have been put before it. Only where a file begins with a right line
-    /// behind it, the file before, which may be kept elsewhere, has ended with it.
+    /// The first one is the one with its number and its code: others may have been put before it. Only where a file begins with the line that
+    /// follows it, the file before, which may be kept elsewhere, has ended with it.
     private mutating func follow(_ lines: consuming AuditLineReader, in name: String, _ isFound: inout Bool) -> Bool {
         var isFirst = true
         while let next = lines.next() {
@@ -71,10 +71,10 @@ struct AuditWalk {
                     (file, end) = (name, lines.position)
                     continue
                 }
-                guard isFirst else { return false }
+                guard isFirst, line.follows(position) else { return false }
                 isFound = true
             }
-            guard let line, line.sequence == position.sequence + 1, line.previous == position.digits else {
+            guard let line, line.follows(position) else {
                 rest = rest(next, &lines)
                 if file != name { (file, end) = (name, 0) }
                 return true
@@ -111,5 +111,12 @@ struct AuditWalk {
             }
         }
         return 0
+    }
+}
+
+extension AuditLine {
+    /// Whether it stands behind the line at `position`.
+    fileprivate func follows(_ position: AuditPosition) -> Bool {
+        sequence == position.sequence + 1 && previous == position.digits
     }
 }

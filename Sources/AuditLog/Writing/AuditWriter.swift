@@ -48,8 +48,10 @@ public struct AuditWriter: ~Copyable {
         if let opening {
             batch = AuditBatch(AuditEvent(.start, opening.outcome), before: events)
             if opening.outcome == .foreign { try setForeignAside() }
-            if opening.outcome == .torn, let length = opening.length { try keepRest(after: length) }
-            if let length = opening.length { try file.cut(after: length) }
+            if let length = opening.length {
+                if opening.outcome != .forged { try keepRest(after: length) }
+                try file.cut(after: length)
+            }
         }
         guard !batch.isEmpty else { return }
         var lines = try next.lines(of: batch)
@@ -97,7 +99,8 @@ public struct AuditWriter: ~Copyable {
     /// Closes the files, so that another process may take the log over.
     mutating func close() { file.close() }
 
-    /// Keeps what stands behind the last line of the chain in a file of its own: it was never acknowledged, but may be of use.
+    /// Keeps what stands behind the last line of the chain in a file of its own, if anything does: it was never acknowledged, but may be of
+    /// use.
     private func keepRest(after length: Int) throws(AuditFailure) {
         // It was kept already, and cut off, before the log could be written.
         guard AuditFiles.size(path) > length else { return }

@@ -54,6 +54,7 @@ struct ByteCharge: ~Copyable, Sendable {
 
     /// The message now has `count` bytes. Loop thread only.
     mutating func set(_ count: Int) {
+        guard count != self.count else { return }
         budget.change(by: count - self.count, for: caller)
         self.count = count
     }

@@ -49,11 +49,15 @@ final class ConnectionPool: @unchecked Sendable {
         return PoolLease(of: self, for: caller)
     }
 
+    /// The most that is reserved because other responses have had it: a caller's share may be smaller than the longest of them, and it
+    /// would get none at all for one that mostly does not come.
+    private static let mostReserved = 1 << 20
+
     /// What is reserved for a response before its request is sent: of those that fail without room as much as others have had lately,
     /// so that they seldom do. Others can be streamed.
     func room(for buffering: ResponseBuffering) -> Int {
         switch buffering {
-        case .whole: max(Exchange.alwaysBuffered, longestWhole)
+        case .whole: max(Exchange.alwaysBuffered, min(longestWhole, Self.mostReserved))
         case .held: Exchange.alwaysBuffered
         case .streamed: 0
         }

@@ -98,24 +98,34 @@ extension ServerConnection {
         var context = context
         var sent = 0
         var failure: ClientError?
+        var framing = BodyFraming.none
+        var isComplete = false
         defer {
             incoming.abandon()
-            response.onSent?(sent, failure ?? (socket.peerIsGone ? .readerLeft : nil))
+            // Before the reset: a socket that is closed counts as gone.
+            if !isComplete, failure == nil {
+                failure = socket.isCancelled ? .cancelled : socket.peerIsGone ? .readerLeft : .readerTooSlow
+            }
+            response.onSent?(sent, failure)
+            // After the head, an error can only be shown by ending early. A body that ends with the connection would look complete then, and
+            // a digit of the next chunk's size could be read as the last chunk.
+            if !isComplete, framing == .untilClose || framing == .chunked && !mayProbe { socket.reset() }
         }
         var writer = WireWriter()
-        let framing: BodyFraming
         do throws(WireError) {
             framing = try writer.streamedResponse(
                 status: response.status, fixed: response.fixed, headers: response.headers, length: incoming.length,
                 to: &context, date: date(of: response))
-        } catch { throw .rejected(RequestRejection(error, head: request.head)) }
-        try await write(writer.take())
-        guard framing != .none else { return context.keepAlive }
+        } catch {
+            failure = .badServerResponse
+            throw .rejected(RequestRejection(error, head: request.head))
+        }
         mayProbe = framing == .chunked
-        var isComplete = false
-        // After the head, an error can only be shown by ending early. A body that ends with the connection would look complete
-        // then, so the connection is reset.
-        defer { if !isComplete, framing == .untilClose { socket.reset() } }
+        try await write(writer.take())
+        guard framing != .none else {
+            isComplete = true
+            return context.keepAlive
+        }
         while true {
             let piece: [UInt8]
             do throws(ClientError) { piece = try await next(of: incoming) } catch {

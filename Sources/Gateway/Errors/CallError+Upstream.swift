@@ -48,7 +48,7 @@ extension ClientError {
     var problemCode: Int? {
         switch self {
         case .readerLeft: 499
-        case .unsendableRequest, .overloaded, .noRoom(nil), .cancelled: nil
+        case .unsendableRequest, .overloaded, .noRoom(nil): nil
         default: Problem(CallError(self)).code
         }
     }

@@ -213,16 +213,16 @@ struct EscapeReader {
                 }
             }
             // Letters, digits and `#`; anything else ends what might have been one.
-            guard count < Self.maximumReference else { return nil }
             guard character.byte == UInt8(ascii: "#") || character.byte.isASCIIAlphanumeric,
                 count == 0 || name[0] != UInt8(ascii: "#")
                     || Self.isNumeric(character.byte, in: name.span.extracting(0..<count))
             else { break }
+            guard count < Self.maximumReference else { return nil }
             name[count] = character.byte
             count += 1
             end = character.end
         }
-        // Without its end only a number is one, and more of it may be to come.
+        // Without its end only a number is looked for (browsers also read old names, such as `&uuml`, so), and more of it may be to come.
         guard !isUnfinished, count > 0, name[0] == UInt8(ascii: "#") else { return nil }
         return Self.scalar(named: name.span.extracting(0..<count)).map { WrittenCharacter(scalar: $0, end: end) }
     }

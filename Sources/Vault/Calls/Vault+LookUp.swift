@@ -15,7 +15,8 @@ extension Vault {
     ) async throws(VaultError) -> [String: LookedUpValue] {
         let texts = texts.distinctByBytes
         var room = RevealRoom(Self.lookUpRoom)
-        let records = try volatileRecords(texts, &room)
+        // Numbers are looked up to know that they are aliases: the labels of their values, which may be long, take no room then.
+        let records = try volatileRecords(texts, &room) { mayBeNumbers ? $0.size : $0.openedSize }
         var found = try await configuration.open(room.taken) { () throws(VaultError) in try open(records) }
         let others = missing(found, of: texts)
         if !others.isEmpty {
@@ -30,7 +31,9 @@ extension Vault {
                 for alias in known {
                     let entry = try naming(alias) { () throws(VaultError) in try reading.entry(alias: alias) }
                     guard let entry else { continue }
-                    try room.take(entry.value?.openedSize ?? 0)
+                    if let value = entry.value {
+                        try mayBeNumbers ? room.take(sealed: value.sealed.count) : room.take(value.openedSize)
+                    }
                     entries.append((alias, entry))
                 }
                 try learnKeys(entries.lazy.compactMap(\.entry.value?.keyID), reading)

@@ -171,7 +171,7 @@ extension Vault {
     }
 
     /// Removes keys that seal nothing. They are looked for without writing; what is stored meanwhile, behind the places that were reached,
-    /// is looked at by the transaction that removes them. Before, an empty one: when it has ended, so have those that began when an older
+    /// is looked at by the transaction that removes them. Before, an empty one: when it has ended, so have those that were queued when an older
     /// key was active, and may have changed rows that are behind no place. (Of other processes the database itself keeps what refers to a
     /// key that is removed.)
     private func removeUnusedKeys(but active: Keyring.Active) async throws(VaultError) {

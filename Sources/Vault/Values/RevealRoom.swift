@@ -20,11 +20,13 @@ public struct RevealRoom: Sendable {
     /// Bytes that were taken.
     var taken: Int { limit - left }
 
-    /// Throws `revealTooLarge` if there are fewer left.
+    /// Throws `revealTooLarge` if there are fewer left. Whole KiB are taken: what just fits would tell a caller otherwise how long a value is
+    /// that it may not reach, which is known only behind this.
     mutating func take(_ bytes: Int) throws(VaultError) {
+        let bytes = (max(0, bytes) + 1_023) & ~1_023
         guard bytes <= left || takesAny else { throw .revealTooLarge(limit: limit) }
         takesAny = false
-        left -= max(0, bytes)
+        left -= bytes
     }
 
     /// The same for a value that is sealed in so many bytes.

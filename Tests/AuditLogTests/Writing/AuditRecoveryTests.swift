@@ -189,6 +189,22 @@ import Testing
         #expect(start.hasPrefix(#"{"seq":9,"#) && start.contains(#""outcome":"cut""#), "\(start)")
     }
 
+    /// The vault knows a line of a file that was set aside, in which the lines behind it were changed: what the current file holds is the
+    /// log's own, and stays.
+    @Test(arguments: [true, false]) func linesOfAnEarlierFileThatWereChanged(hasHead: Bool) async throws {
+        let anchor = try await run(12, maxBytes: 2_500)[1]
+        let earlier = try #require(AuditFiles.setAside(path).last)
+        try await run(3)
+        let text = try String(contentsOfFile: earlier, encoding: .utf8)
+        try put(Array(text.replacing(#""reveal""#, with: #""revealed""#).utf8), earlier)
+        if !hasHead { unlink(head) }
+        let before = try lines()
+        try await run(1, anchor: anchor)
+        #expect(try Array(lines().prefix(before.count)) == before)
+        #expect(try lines().last { $0.contains(#""event":"start""#) }?.contains(#""outcome":"done""#) == false)
+        #expect(try !findings(nil).isEmpty)
+    }
+
     /// Behind a changed line stand others of this log, and perhaps a copy of one: it goes on after them, and no number is used twice.
     @Test(arguments: [false, true]) func theLogGoesOnBehindItsLastLine(hasCopy: Bool) async throws {
         let positions = try await run(6)

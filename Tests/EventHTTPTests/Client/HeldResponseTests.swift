@@ -68,6 +68,26 @@ import Testing
         }
     }
 
+    /// What one response had keeps nobody out whose share is smaller than that.
+    @Test func aLongResponseKeepsNoSmallShareOut() async throws {
+        let body = String(repeating: "a", count: 2 << 20)
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            _ = try await socket.readRequest()
+            try await socket.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            _ = try await socket.readRequest()
+            try await socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        }
+        try await withUpstream([script], limits: ClientLimits(completeBytes: 8 << 20)) { upstream in
+            var request = ClientRequest(method: .post, target: "/", body: Array("{}".utf8))
+            for (caller, count) in [(PoolCaller(group: 1, member: nil), 2 << 20), (PoolCaller(group: 2, member: 3), 2)] {
+                request.caller = caller
+                let response = try await upstream.client.send(
+                    request, to: upstream.origin, timeouts: ClientTimeouts(), buffering: .whole)
+                #expect(response.body.count == count)
+            }
+        }
+    }
+
     /// One that may be streamed is held as well, as it may turn out to be malformed or too large.
     @Test(arguments: [
         (ResponseBuffering.streamed(beyond: 100), true), (.held(upTo: 300_000), false), (.held(upTo: 700_000), true),

@@ -42,6 +42,23 @@ import Testing
         }
     }
 
+    /// Behind the question whether the reader is there the end of the connection could be read as that of the body.
+    @Test func whatBreaksOffBehindTheQuestionIsReset() async throws {
+        let mayEnd = Atomic(false)
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write(Self.firstEvent)
+            while !mayEnd.load(ordering: .relaxed) { await socket.loop.sleep(for: .milliseconds(10)) }
+        }
+        try await withStream(script) { server, client, outcome, upstream in
+            try await client.endWriting()
+            #expect(try await client.read(through: "0").hasSuffix("0"))
+            mayEnd.store(true, ordering: .relaxed)
+            await #expect(throws: IOError.connectionLost) { try await client.readAll() }
+            #expect(outcome.failures.withLock { $0 } == [.networkConnectionLost])
+        }
+    }
+
     /// At the end of a drain the sender is waited for no more, and an HTTP/1.0 client cannot take what it has for the whole.
     @Test(arguments: ["HTTP/1.0", "HTTP/1.1"])
     func whatADrainBreaksOffDoesNotLookWhole(version: String) async throws {

@@ -2,11 +2,11 @@ import Crypto
 import Synchronization
 
 /// Proves to the running process that `cloakroom keys`, `compact`, `backup` or `reload` has the master key: an HMAC over the path, the
-/// time, a random nonce and the body, under a key derived from it. It is valid for this call alone, and once: with a copy from a
-/// proxy's log or a trace the call cannot be made again.
+/// time, a random nonce and the body, under a key derived from it. It is valid for this call alone, and once in a
+/// process: with a copy from a proxy's log or a trace the call cannot be made again there.
 ///
-/// The process remembers the proofs that it has accepted for as long as their time would be taken, and a restart forgets them: a call
-/// can be repeated for the rest of its minute if the process was started anew meanwhile.
+/// A process remembers the proofs that it has accepted for as long as their time would be taken. Others that share its vault do not know
+/// them, and a restart forgets them, as does its clock if it is set forward: there a call can be repeated for the rest of its minute.
 final class MasterKeyProof: Sendable {
     private static let scheme = "Cloakroom "
     /// Seconds that the time may differ; both processes usually read the same clock.

@@ -31,8 +31,14 @@ extension VaultCalls {
         guard caller.permissions.classifiers != nil else { return }
         let found: [RevealedAlias]
         do { found = try await vault.reveal(aliases, storage: storage) } catch {
-            if case .unknownAliases = error { return }
-            throw callError(error)
+            switch error {
+            case .unknownAliases: return
+            case .revealTooLarge where aliases.count > 1:
+                // Nothing of them is returned: one by one each has room.
+                for alias in aliases { try await requireReach(of: [alias], storage: storage, action, caller, call) }
+                return
+            default: throw callError(error)
+            }
         }
         try requireReach(found, action, of: caller, call)
     }
