@@ -79,7 +79,8 @@ import Testing
         }
         try await withUpstream([script], limits: ClientLimits(completeBytes: 8 << 20)) { upstream in
             var request = ClientRequest(method: .post, target: "/", body: Array("{}".utf8))
-            for (caller, count) in [(PoolCaller(group: 1, member: nil), 2 << 20), (PoolCaller(group: 2, member: 3), 2)] {
+            for (caller, count) in [(PoolCaller(group: 1, member: nil), 2 << 20), (PoolCaller(group: 2, member: 3), 2)]
+            {
                 request.caller = caller
                 let response = try await upstream.client.send(
                     request, to: upstream.origin, timeouts: ClientTimeouts(), buffering: .whole)
