@@ -107,7 +107,7 @@ struct PostgresAliasStoreTests {
             for task in 0..<20 {
                 group.addTask {
                     if let claim = try await vaults[task % 2].claimResponse(
-                        name, with: [1], for: 60)
+                        name, with: [1], for: 3_600)
                     {
                         held.add { $0.append(claim) }
                     }
