@@ -63,7 +63,7 @@ import Testing
         for _ in 0..<4 { #expect(try await send(gateway) == first) }
     }
 
-    /// A stranger has two of the places for eight connections. It would take more of the route's connections otherwise.
+    /// A stranger has two of the eight places, to whatever hosts. Each host's own connections would give it two more.
     @Test func aRequestWithoutAPlaceIsRefused() async throws {
         let certificates = TestCertificates.shared
         let tls = try TLSServerContext(
@@ -75,7 +75,9 @@ import Testing
         }
         let gateway = try await gateway(stand.address, upstream: stand, connections: 8)
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<3 { group.addTask { try await send(gateway) } }
+            for id in [Self.routeID, Self.routeID, Self.otherID] {
+                group.addTask { try await send(gateway, ["VGS-Route-Id: \(id)"]) }
+            }
             let first = try await group.next()
             refused.finish()
             let (second, third) = (try await group.next(), try await group.next())
