@@ -260,8 +260,11 @@ import Vault
         let refused = try await make("")
         let wait = try #require(refused["Retry-After"].flatMap { Int64($0) })
         #expect(refused.status == 503 && (1...60).contains(wait))
-        passed.withLock { $0 += wait * 1_000 + 100 }
-        for _ in 0..<3 { #expect(try await make("").status == 201) }
+        // The first of them ends then, to within a second of the clock; the others as much later as they were made.
+        passed.withLock { $0 += wait * 1_000 + 1_100 }
+        #expect(try await make("").status == 201)
+        passed.withLock { $0 += 60_000 }
+        for _ in 0..<2 { #expect(try await make("").status == 201) }
         #expect(try await make("").status == 503)
     }
 }
