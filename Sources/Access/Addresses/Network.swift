@@ -11,12 +11,23 @@ public struct Network: Hashable, Sendable {
     /// Nil if `text` is no network, or if bits behind the prefix are set: `10.0.0.1/8` is more likely a mistake than
     /// `10.0.0.0/8`.
     public init?(_ text: some StringProtocol) {
-        self.init(around: text)
-        guard Self.address(in: text) == address else { return nil }
+        guard let (network, given) = Self.read(text), given == network.address else { return nil }
+        self = network
     }
 
     /// The network that an address is in, of as many bits as are written behind it. Nil if `text` is none.
     public init?(around text: some StringProtocol) {
+        guard let network = Self.read(text)?.network else { return nil }
+        self = network
+    }
+
+    private init(_ address: IPAddress, prefix: Int) {
+        self.prefix = prefix
+        self.address = Self.masked(address, to: prefix)
+    }
+
+    /// The network that `text` names, and the address that is written in it, which may be any of the network's.
+    private static func read(_ text: some StringProtocol) -> (network: Network, given: IPAddress)? {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(first) else { return nil }
         let isIPv4 = !first.utf8.contains(UInt8(ascii: ":"))
@@ -29,12 +40,7 @@ public struct Network: Hashable, Sendable {
             else { return nil }
             length = number
         }
-        prefix = isIPv4 ? length + 96 : length
-        self.address = Self.masked(address, to: prefix)
-    }
-
-    private static func address(in text: some StringProtocol) -> IPAddress? {
-        text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).first.flatMap { IPAddress($0) }
+        return (Network(address, prefix: isIPv4 ? length + 96 : length), address)
     }
 
     /// Whether the address is in the network.

@@ -96,25 +96,12 @@ public struct SessionRequest: Sendable, Equatable {
         return operations
     }
 
-    /// `<number><unit>` as times are written in the configuration, in whole seconds; what is left of one is cut off. Computed exactly:
-    /// 2.05 minutes are 123 seconds, which are fewer in binary.
+    /// `<number><unit>` as times are written in the configuration, in whole seconds; what is left of one is cut off.
     private static func lifetime(_ value: JSONValue) throws(Mistake) -> Int64 {
-        let mistake = Mistake("ttl: a time such as 15m is expected, from 1s to 24h")
-        guard let text = value.string, text.utf8.count <= 16 else { throw mistake }
-        let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
-        let milliseconds: [Substring: UInt128] = [
-            "ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000,
-        ]
-        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-        // At most 16 characters: nothing here overflows.
-        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }), let digits = UInt128(parts.joined()),
-            let unit = milliseconds[text[number.endIndex...].drop { $0 == " " }]
-        else { throw mistake }
-        let decimals = parts.dropFirst().first?.count ?? 0
-        let time = digits * unit
-        let second = (0..<decimals).reduce(1_000 as UInt128) { scale, _ in scale * 10 }
-        guard time >= second, time <= second * UInt128(SessionClaims.Limit.lifetime) else { throw mistake }
-        return Int64(time / second)
+        guard let text = value.string, text.utf8.count <= 16,
+            let seconds = WrittenTime(text, spaces: .max)?.seconds(in: 1...SessionClaims.Limit.lifetime)
+        else { throw Mistake("ttl: a time such as 15m is expected, from 1s to 24h") }
+        return seconds
     }
 
     private static func origin(_ value: JSONValue) throws(Mistake) -> String {

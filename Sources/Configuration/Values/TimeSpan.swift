@@ -1,12 +1,9 @@
+import Access
 import FormSchema
 
 /// A span of time as it is written in a configuration: `10s`, `250ms`, `1.5h`. The unit cannot be left out: a bare number
 /// would leave open whether seconds or milliseconds are meant.
 enum TimeSpan {
-    private static let units: [(name: String, milliseconds: Int)] = [
-        ("ms", 1), ("s", 1_000), ("m", 60_000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-    ]
-
     /// The span, a whole number of milliseconds; nil if `text` is none or does not fit.
     static func parse(_ text: String) -> Duration? {
         milliseconds(text).flatMap { Int64(exactly: $0) }.map { .milliseconds($0) }
@@ -15,27 +12,14 @@ enum TimeSpan {
     /// Whether `text` is a span, also if it does not fit.
     static func isSpan(_ text: String) -> Bool { milliseconds(text) != nil }
 
-    /// Nil if `text` is no span. Computed exactly: 2.05 minutes are 123 seconds, and fewer in binary.
-    private static func milliseconds(_ text: String) -> UInt128? {
-        let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
-        var unit = text[number.endIndex...]
-        if unit.first == " " { unit.removeFirst() }
-        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-        // With 30 digits nothing here overflows.
-        guard let scale = units.first(where: { $0.name == unit })?.milliseconds, number.utf8.count <= 30,
-            parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }), let digits = UInt128(parts.joined())
-        else { return nil }
-        let decimals = parts.dropFirst().first?.count ?? 0
-        let divisor = (0..<decimals).reduce(1 as UInt128) { power, _ in power * 10 }
-        let (milliseconds, rest) = (digits * UInt128(scale)).quotientAndRemainder(dividingBy: divisor)
-        return rest == 0 ? milliseconds : nil
-    }
+    /// Nil if `text` is no span, or no whole number of milliseconds.
+    private static func milliseconds(_ text: String) -> UInt128? { WrittenTime(text, spaces: 1)?.wholeMilliseconds }
 
     /// The span as it is written, in the largest unit that it is a whole number of.
     static func text(_ span: Duration) -> String {
         let milliseconds = Int(span / .milliseconds(1))
         guard milliseconds != 0,
-            let unit = units.last(where: { milliseconds % $0.milliseconds == 0 && $0.name != "min" })
+            let unit = WrittenTime.units.last(where: { milliseconds % $0.milliseconds == 0 && $0.name != "min" })
         else { return "0" }
         return "\(milliseconds / unit.milliseconds)\(unit.name)"
     }
