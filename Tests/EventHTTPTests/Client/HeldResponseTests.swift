@@ -17,16 +17,8 @@ import Testing
     @Test func bodiesThatAreNeededCompletelyAreBounded() async throws {
         let body = String(repeating: "a", count: 0xC000)
         let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nC000\r\n\(body)\r\n0\r\n\r\n"
-        let script: @Sendable (Socket) async throws -> Void = { socket in
-            while true {
-                try await socket.readRequest()
-                try await socket.write(String(response.prefix(40_000)))
-                await socket.loop.sleep(for: .milliseconds(20))
-                try await socket.write(String(response.dropFirst(40_000)))
-            }
-        }
         try await withUpstream(
-            Array(repeating: script, count: 3), limits: ClientLimits(completeBytes: 60_000)
+            Array(repeating: respondingInTwoPieces(response), count: 3), limits: ClientLimits(completeBytes: 60_000)
         ) { upstream in
             var first: ClientResponse? = try await open(upstream, holding: .whole)
             #expect(first?.body.count == 0xC000 && first?.buffered != nil)
@@ -41,13 +33,7 @@ import Testing
     @Test func responsesThatAreHeldHaveShares() async throws {
         let body = String(repeating: "a", count: 0xC000)
         let response = "HTTP/1.1 200 OK\r\nContent-Length: \(0xC000)\r\n\r\n\(body)"
-        let script: @Sendable (Socket) async throws -> Void = { socket in
-            while try await !socket.readRequest().isEmpty {
-                try await socket.write(String(response.prefix(40_000)))
-                await socket.loop.sleep(for: .milliseconds(20))
-                try await socket.write(String(response.dropFirst(40_000)))
-            }
-        }
+        let script = respondingInTwoPieces(response)
         try await withUpstream([script], limits: ClientLimits(completeBytes: 180_000)) { upstream in
             var held: [ClientResponse] = []
             func ask(_ group: UInt64, _ buffering: ResponseBuffering) async throws {

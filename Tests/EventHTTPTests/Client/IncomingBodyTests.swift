@@ -313,16 +313,8 @@ import Testing
     @Test func aCompleteBodyIsChargedUntilItsLastReferenceIsReleased() async throws {
         let body = String(repeating: "a", count: 0xC000)
         let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nC000\r\n\(body)\r\n0\r\n\r\n"
-        let script: @Sendable (Socket) async throws -> Void = { socket in
-            while true {
-                try await socket.readRequest()
-                try await socket.write(String(response.prefix(40_000)))
-                await socket.loop.sleep(for: .milliseconds(20))
-                try await socket.write(String(response.dropFirst(40_000)))
-            }
-        }
         try await withUpstream(
-            Array(repeating: script, count: 3), limits: ClientLimits(bufferedBytes: 60_000)
+            Array(repeating: respondingInTwoPieces(response), count: 3), limits: ClientLimits(bufferedBytes: 60_000)
         ) { upstream in
             func ask() async throws -> ClientResponse {
                 try await upstream.client.send(

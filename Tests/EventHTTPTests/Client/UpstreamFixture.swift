@@ -69,6 +69,30 @@ struct UpstreamFixture: Sendable {
         String(decoding: try await send(to: origin).body, as: UTF8.self)
     }
 
+    /// A server on the same loop that passes on what this upstream responds with, streamed beyond 100 bytes.
+    ///
+    /// - Parameters:
+    ///   - time: how long a body of unknown length is held; nil for as long as there is room.
+    ///   - onSent: called with the error that ended a response, nil for none.
+    func passingServer(
+        timeouts: ServerTimeouts = ServerTimeouts(), holdingFor time: Duration? = nil,
+        onSent: @escaping @Sendable (ClientError?) -> Void = { _ in }
+    ) -> Server {
+        Server(
+            loops: [loop], addresses: [loopback], timeouts: timeouts,
+            handler: { _ in
+                let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
+                guard
+                    let response = try? await client.send(
+                        request, to: origin, timeouts: ClientTimeouts(),
+                        buffering: .streamed(beyond: 100, after: time))
+                else { return ServerResponse(status: 502) }
+                var sent = ServerResponse(status: 200, body: response.body, incoming: response.incoming)
+                sent.onSent = { _, failure in onSent(failure) }
+                return sent
+            }, reject: { ServerResponse(status: $0.status) })
+    }
+
     /// The error of a send; `nil` if it succeeds.
     func failure(_ method: Method = .post, timeouts: ClientTimeouts = ClientTimeouts()) async -> ClientError? {
         do {
@@ -88,6 +112,17 @@ extension Socket {
 func responding(_ text: String) -> @Sendable (Socket) async throws -> Void {
     { socket in
         while try await !socket.readRequest().isEmpty { try await socket.write(text) }
+    }
+}
+
+/// Responds to every request with `text`, the first 40,000 bytes of it 20 ms before the rest.
+func respondingInTwoPieces(_ text: String) -> @Sendable (Socket) async throws -> Void {
+    { socket in
+        while try await !socket.readRequest().isEmpty {
+            try await socket.write(String(text.prefix(40_000)))
+            await socket.loop.sleep(for: .milliseconds(20))
+            try await socket.write(String(text.dropFirst(40_000)))
+        }
     }
 }
 

@@ -90,19 +90,9 @@ import Testing
     ) async throws {
         try await withUpstream([script]) { upstream in
             let outcome = Outcome()
-            let server = Server(
-                loops: [upstream.loop], addresses: [loopback],
-                handler: { _ in
-                    let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
-                    guard
-                        let response = try? await upstream.client.send(
-                            request, to: upstream.origin, timeouts: ClientTimeouts(),
-                            buffering: .streamed(beyond: 100, after: .seconds(1)))
-                    else { return ServerResponse(status: 502) }
-                    var sent = ServerResponse(status: 200, incoming: response.incoming)
-                    sent.onSent = { _, failure in outcome.failures.withLock { $0.append(failure) } }
-                    return sent
-                }, reject: { ServerResponse(status: $0.status) })
+            let server = upstream.passingServer(holdingFor: .seconds(1)) { failure in
+                outcome.failures.withLock { $0.append(failure) }
+            }
             let address = try #require(try server.start().first)
             let client = try await Socket.connect(to: address, on: upstream.loop, deadline: testDeadline)
             client.deadline = testDeadline

@@ -18,16 +18,7 @@ import Testing
             try await socket.write(sent)
         }
         try await withUpstream([script], limits: ClientLimits(bufferedBytes: 40_000)) { upstream in
-            let server = Server(
-                loops: [upstream.loop], addresses: [loopback],
-                handler: { _ in
-                    let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
-                    guard
-                        let response = try? await upstream.client.send(
-                            request, to: upstream.origin, timeouts: ClientTimeouts(), buffering: .streamed(beyond: 100))
-                    else { return ServerResponse(status: 502) }
-                    return ServerResponse(status: 200, body: response.body, incoming: response.incoming)
-                }, reject: { ServerResponse(status: $0.status) })
+            let server = upstream.passingServer()
             let address = try #require(try server.start().first)
             let socket = try await Socket.connect(to: address, on: upstream.loop, deadline: testDeadline)
             socket.deadline = testDeadline
@@ -57,15 +48,7 @@ import Testing
             try await socket.write("0\r\n\r\n")
         }
         try await withUpstream([script], limits: ClientLimits(bufferedBytes: 40_000)) { upstream in
-            let server = Server(
-                loops: [upstream.loop], addresses: [loopback],
-                timeouts: ServerTimeouts(body: .milliseconds(300)),
-                handler: { _ in
-                    let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
-                    let response = try? await upstream.client.send(
-                        request, to: upstream.origin, timeouts: ClientTimeouts(), buffering: .streamed(beyond: 100))
-                    return ServerResponse(status: 200, incoming: response.flatMap { $0.incoming })
-                }, reject: { ServerResponse(status: $0.status) })
+            let server = upstream.passingServer(timeouts: ServerTimeouts(body: .milliseconds(300)))
             let address = try #require(try server.start().first)
             let socket = try await Socket.connect(to: address, on: upstream.loop, deadline: testDeadline)
             socket.deadline = testDeadline
