@@ -32,8 +32,8 @@ extension String {
         return mayBeAddress(authority[..<end]) ? IPAddress(bytes: authority[..<end]).map { _ in end } : end
     }
 
-    /// Whether browsers take a host for an IPv4 address, of which they send the dotted numbers: its last label is a number, written in any
-    /// way (WHATWG URL, "ends in a number").
+    /// Whether browsers parse the host as an IPv4 address, which they then send in dotted decimal: its last label is a decimal or
+    /// hexadecimal number (WHATWG URL, "ends in a number").
     private static func mayBeAddress(_ host: ArraySlice<UInt8>) -> Bool {
         let labels = (host.last == UInt8(ascii: ".") ? host.dropLast() : host).split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

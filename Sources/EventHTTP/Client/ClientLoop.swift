@@ -83,7 +83,7 @@ final class ClientLoop: @unchecked Sendable {
         let connect: Int64
         let response: Int64?
         let deadline: MonotonicTime
-        /// How long a body that is held may stop coming: half of the time that the exchange may take.
+        /// For how long no byte of a buffered body may arrive, in milliseconds: half of the time that the exchange may take.
         let patience: Int64
 
         init(

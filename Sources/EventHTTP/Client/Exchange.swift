@@ -24,7 +24,7 @@ final class Exchange: @unchecked Sendable {
     private let client: ClientLoop
     private let buffering: ResponseBuffering
     private let deadline: MonotonicTime
-    /// How long a body that is held may stop coming, in milliseconds.
+    /// For how long no byte of a buffered body may arrive, in milliseconds: beyond it the upstream has failed.
     private let patience: Int64
     private let request: [UInt8]
     /// Unchecked: a value without I/O, whose methods call no other code.
@@ -38,7 +38,7 @@ final class Exchange: @unchecked Sendable {
 
     /// - Parameters:
     ///   - deadline: of the whole exchange.
-    ///   - patience: how long a body that is held may stop coming, in milliseconds.
+    ///   - patience: for how long no byte of a buffered body may arrive, in milliseconds.
     ///   - caller: in whose share a body counts that is held to its end.
     init(
         _ request: [UInt8], for method: Method, on connection: PooledConnection, client: ClientLoop,

@@ -21,7 +21,7 @@ public enum ResponseBuffering: Sendable, Equatable {
     /// How long a body of unknown length is held.
     var time: Duration? { if case .streamed(_, let time) = self { time } else { nil } }
 
-    /// Whether a body is streamed of which `count` bytes have come.
+    /// Whether a body has to be streamed once `count` bytes of it have been received.
     ///
     /// - Parameter length: of all of it, if that is known.
     func isExceeded(by count: Int, of length: Int?) -> Bool {

@@ -1,6 +1,6 @@
 extension FormSchema {
-    /// Copies for another event loop: what an evaluation retains of these forms (fields, shapes, rules, patterns, brands) is made anew. What it
-    /// only reads, such as texts, is shared. Brands that these forms share are shared among the copies too.
+    /// Copies for another event loop. The objects that an evaluation retains (fields, shapes, rules, patterns, brands) are copied; storage
+    /// that it only reads, such as texts, is shared. A brand that several of these forms have is copied once for all of them.
     ///
     /// Evaluating a submission retains and releases some fifty objects. When several cores do that to the same objects, their
     /// reference counts move from cache to cache, which takes longer than the rest of the evaluation.

@@ -2,16 +2,16 @@ import Synchronization
 
 /// A counting semaphore with a bounded queue that is fair between client addresses.
 ///
-/// A subscriber holds one permit at a time, so that what one secret of it has shown counts for its next. The next to enter comes from
-/// another subscriber than the last if one waits. When the queue is full, the subscriber with the most waiters gives way with its newest;
-/// of several with as many, one whose secrets have failed more often. So neither one subscriber can fill the queue for all others, nor
-/// many that have failed for one that has not.
+/// A subscriber holds one permit at a time, so that the failure of one secret is counted before its next is checked. The next permit goes
+/// to another subscriber than the last if one waits. When the queue is full, the newest waiter of the subscriber with the most waiters is
+/// rejected; among several with as many, that of the one with more failures. So one subscriber cannot fill the queue for all others, nor
+/// can many that have failed keep out one that has not.
 ///
 /// Nor can all strangers together: subscribers that have proved a secret lately are known, and all others are the public, which together
 /// has half of the queue, and every other turn while known subscribers wait.
 ///
-/// The limit: strangers with more addresses than places, none of which has failed yet, fill the public's half until they have. A fresh
-/// address is good for one failure, so that they need a new one for every check, and keep out only those that are not known.
+/// Limit: an attacker with more addresses than the queue has places fills the public's half as long as these addresses have no failures.
+/// Each of them has one after its first check, so the attack needs a new address for every check, and it never keeps out known subscribers.
 final class FairSemaphore: Sendable {
     private struct Waiter {
         let subscriber: String

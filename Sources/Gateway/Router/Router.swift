@@ -105,8 +105,8 @@ final class Router: Sendable {
         endpoint.isForPages && CrossOrigin.isPreflight(call.head)
     }
 
-    /// Every request is counted once: by its caller where that is asked for, by its address otherwise. The latter has no effect, so it may
-    /// be counted when its response has been made.
+    /// Every request is counted once: against its caller's limit where the call authenticates one, against its address's otherwise. Calls
+    /// that authenticate no caller change nothing, so they are counted after their response has been made.
     private func limited(
         by limits: RequestLimits, _ call: Call, at endpoint: Endpoint, of form: HostedForm?
     ) async -> CallResponse {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Tells the writer whether the reader, of which a vault has one, still looks at a state of the database from before a merge, or from before
-/// a commit that has removed entries. Both are counted together, as changes.
+/// Tells the writer whether the reader's open transaction began before a merge, or before a commit that removed entries: it then still reads
+/// the old rows. A vault has one reader. Merges and such commits are counted together, as changes.
 final class SnapshotGate: Sendable {
     private let changes = Atomic(0)
     private let lastMerge = Atomic(0)
