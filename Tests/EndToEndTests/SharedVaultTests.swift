@@ -157,7 +157,7 @@ import Testing
     /// A health check says so in time, however long the database stands still.
     @Test func aDatabaseThatStandsStillIsNotReady() throws {
         let server = try PostgresServer()
-        defer { server.kill() }
+        defer { server.remove() }
         let gateway = try GatewayProcess(in: workspace(server.database()))
         #expect(try gateway.admin("GET", "/health/ready").status == 200)
         server.pause(true)

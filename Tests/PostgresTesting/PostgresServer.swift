@@ -146,7 +146,9 @@ public final class PostgresServer: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    /// A server that stands still goes on first: it would take no signal.
     private func stop(_ signal: CInt) {
+        pause(false)
         guard let server = process.withLock({ $0.take() }) else { return }
         server.signal(signal)
         _ = try? server.wait()
