@@ -13,8 +13,16 @@ extension CallResponse {
             response.exchange = ExchangeRecord(route: route, microseconds: microseconds)
             response.upstreamMayHaveActed = wasSent
             return response
-        case (.remoteVault(let error, let mayHaveStored), _):
-            var response = await self.error(error, to: call, on: plane)
+        case (.remoteVault(let cause, let mayHaveStored), _):
+            // Forms alone use a remote vault. The problem says that it was the vault, and what may have happened there.
+            var response: CallResponse
+            switch cause {
+            case .vaultResponse(let refusal): response = passing(refusal)
+            case .vaultRefused(let status), .responseWithheld(let status, _):
+                response = await problem(error, to: call)
+                response.upstreamStatus = status
+            default: response = await problem(error, to: call)
+            }
             response.upstreamMayHaveActed = mayHaveStored
             return response
         case (.vaultResponse(let response), _): return passing(response)
@@ -80,7 +88,7 @@ extension CallResponse {
     }
 
     /// Headers of a remote vault's response that the caller needs to react to it.
-    private static let vaultHeaders = ["Content-Type", "Retry-After", "WWW-Authenticate"]
+    private static let vaultHeaders = ["Content-Type", "Content-Encoding", "Retry-After", "WWW-Authenticate"]
 
     private static func passing(_ remote: ClientResponse) -> CallResponse {
         var response = CallResponse(status: remote.status, body: remote.body)

@@ -1,24 +1,31 @@
 extension Problem {
     /// The table of `docs/reference/proxy.md` section 6: one row for each error.
-    init(_ error: CallError) {
+    init(_ error: CallError) { self.init(error, of: .upstream) }
+
+    /// - Parameter peer: with whom an exchange failed, where one did.
+    private init(_ error: CallError, of peer: Peer) {
         switch error {
         case .invalidSubmission(let submission): self = .invalidSubmission(submission)
         case .unauthorized: self = .invalidAccessToken
         case .refusedToken(let refusal): self = .refusedToken(refusal)
         case .invalidRouteID: self = .invalidConfigurationURL
-        case .timedOut: self = .timedOut
-        case .connectTimedOut: self = .connectTimedOut
-        case .cannotFindHost: self = .cannotFindHost
-        case .cannotConnectToHost: self = .cannotConnectToHost
-        case .networkConnectionLost: self = .networkConnectionLost
-        case .secureConnectionFailed: self = .secureConnectionFailed
-        case .secureConnectionBroken: self = .secureConnectionBroken
-        case .badServerResponse: self = .badServerResponse
-        case .unexpectedResponseType: self = .unexpectedResponseType
+        case .timedOut: self = .timedOut(peer)
+        case .connectTimedOut: self = .connectTimedOut(peer)
+        case .cannotFindHost: self = .cannotFindHost(peer)
+        case .cannotConnectToHost: self = .cannotConnectToHost(peer)
+        case .networkConnectionLost: self = .networkConnectionLost(peer)
+        case .secureConnectionFailed: self = .secureConnectionFailed(peer)
+        case .secureConnectionBroken: self = .secureConnectionBroken(peer)
+        case .badServerResponse: self = .badServerResponse(peer)
+        case .unexpectedResponseType: self = .unexpectedResponseType(peer)
         case .unexpectedResponseDataFormat: self = .unexpectedResponseDataFormat
         case .vaultResponseNotJSON: self = .vaultResponseNotJSON
-        case .vaultRefused(let status): self = .vaultRefused(status: status)
-        case .upstream(let error, _, _, _), .remoteVault(let error, _): self.init(error)
+        case .upstreamBusy: self = .unavailable("all connections to the \(peer.rawValue) are in use")
+        case .upstream(let error, _, _, _): self.init(error)
+        case .vaultRefused(let status): self = .vaultRefused(status: status, mayHaveStored: false)
+        case .remoteVault(.vaultRefused(let status), let mayHaveStored):
+            self = .vaultRefused(status: status, mayHaveStored: mayHaveStored)
+        case .remoteVault(let error, _): self.init(error, of: .remoteVault)
         case .responseWithheld(let status, let reason): self = .responseWithheld(upstreamStatus: status, reason)
         default: self = .gatewayError(error)
         }
@@ -145,7 +152,6 @@ extension Problem {
                 "the storage for responses to requests with an Idempotency-Key is full (vault.idempotency)",
                 [("Retry-After", String(seconds))])
         case .responsesBusy: unavailable("too many responses to this caller wait for their end, or to be taken")
-        case .upstreamBusy: unavailable("all connections to the upstream are in use")
         case .credentialsBusy(let seconds):
             unavailable("too many credentials are being checked", [("Retry-After", String(seconds))])
         case .bodiesBusy: unavailable("too many large bodies are waiting to be read")

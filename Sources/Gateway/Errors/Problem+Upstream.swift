@@ -1,31 +1,55 @@
 /// Errors of an exchange with an upstream or a remote vault (`docs/reference/proxy.md` section 6).
 extension Problem {
+    /// With whom an exchange failed: what a caller may do next depends on it.
+    enum Peer: String {
+        case upstream
+        case remoteVault = "remote vault"
+
+        /// What may have happened all the same. A remote vault is asked before anything goes to an upstream.
+        fileprivate var mayHaveActed: String {
+            switch self {
+            case .upstream: "the request may have reached it"
+            case .remoteVault: "it may have stored the values; nothing was sent to an upstream"
+            }
+        }
+
+        /// A sentence about it.
+        fileprivate func text(_ rest: String) -> String { "the \(rawValue)\(rest)" }
+
+        fileprivate func title(_ rest: String) -> String { "The \(rawValue)\(rest)" }
+    }
+
     /// 1400: what came back is not HTTP.
-    static let unexpectedResponseType = Problem(
-        status: 502, type: "unexpectedResponseType", title: "The upstream's response is not HTTP",
-        detail: "the upstream's response is not HTTP: the request may have reached it", domain: .collect, code: 1400)
+    static func unexpectedResponseType(_ peer: Peer) -> Problem {
+        Problem(
+            status: 502, type: "unexpectedResponseType", title: peer.title("'s response is not HTTP"),
+            detail: peer.text("'s response is not HTTP: \(peer.mayHaveActed)"), domain: .collect, code: 1400)
+    }
 
     /// 1400: a remote vault returned 2xx with a body that is not JSON.
     static let vaultResponseNotJSON = Problem(
-        status: 502, type: "unexpectedResponseType", title: "The vault's response is not JSON",
-        detail: "the remote vault returned success with a body that is not JSON: it may have stored the values",
+        status: 502, type: "unexpectedResponseType", title: "The remote vault's response is not JSON",
+        detail: "the remote vault returned success with a body that is not JSON: \(Peer.remoteVault.mayHaveActed)",
         domain: .collect, code: 1400)
 
+    /// 1401: a remote vault's response has not the aliases that it was asked for.
+    static let unexpectedResponseDataFormat = Problem(
+        status: 502, type: "unexpectedResponseDataFormat", title: "The response is not of the expected format",
+        detail: "the remote vault's response is not JSON of the expected format: \(Peer.remoteVault.mayHaveActed)",
+        domain: .collect, code: 1401, key: "VGSSDKErrorUnexpectedResponseDataFormat")
+
     /// 502: a remote vault created no aliases.
-    static func vaultRefused(status: Int) -> Problem {
+    ///
+    /// - Parameter mayHaveStored: whether it has stored the values all the same, or may have.
+    static func vaultRefused(status: Int, mayHaveStored: Bool) -> Problem {
         var problem = Problem(
             status: 502, type: "vaultRefused", title: "The vault has refused the request",
-            detail: "the remote vault returned \(status); nothing was sent", domain: .cloakroom)
+            detail: "the remote vault returned \(status)"
+                + (mayHaveStored ? ": \(Peer.remoteVault.mayHaveActed)" : "; nothing was sent"),
+            domain: .cloakroom)
         problem.extraInfo = [("status", .number(status))]
         return problem
     }
-
-    /// 1401: the response is not of the expected format, so it may hold values that can't be found and redacted.
-    static let unexpectedResponseDataFormat = Problem(
-        status: 502, type: "unexpectedResponseDataFormat", title: "The response is not of the expected format",
-        detail: "the response is not JSON of the expected format, or too large to be read", domain: .collect,
-        code: 1401,
-        key: "VGSSDKErrorUnexpectedResponseDataFormat")
 
     /// 1480: a bad route id.
     static let invalidConfigurationURL = Problem(
@@ -33,26 +57,41 @@ extension Problem {
         detail: "VGS-Route-Id must be a UUID with its hyphens, and fit the tenant's host name",
         domain: .collect, code: 1480)
 
-    static let timedOut = exchange(
-        -1001, "timedOut", 504, "The upstream took too long",
-        "the upstream took too long: the request may have reached it")
-    static let connectTimedOut = exchange(
-        -1001, "timedOut", 504, "The upstream took too long",
-        "no connection to the upstream was made in time: nothing was sent")
-    static let cannotFindHost = exchange(-1003, "cannotFindHost", 502, "The upstream's name does not resolve")
-    static let cannotConnectToHost = exchange(-1004, "cannotConnectToHost", 502, "The upstream cannot be reached")
-    static let networkConnectionLost = exchange(
-        -1005, "networkConnectionLost", 502, "The upstream closed the connection before its response was complete",
-        "the upstream closed the connection before its response was complete: the request may have reached it")
-    static let secureConnectionFailed = exchange(
-        -1200, "secureConnectionFailed", 502, "TLS with the upstream failed",
-        "no secure connection to the upstream could be made")
-    static let secureConnectionBroken = exchange(
-        -1200, "secureConnectionFailed", 502, "TLS with the upstream failed",
-        "TLS with the upstream broke before its response was complete: the request may have reached it")
-    static let badServerResponse = exchange(
-        -1011, "badServerResponse", 502, "The upstream's response is malformed or too large",
-        "the upstream's response is malformed or too large: the request may have reached it")
+    static func timedOut(_ peer: Peer) -> Problem {
+        exchange(
+            -1001, "timedOut", 504, peer.title(" took too long"), peer.text(" took too long: \(peer.mayHaveActed)"))
+    }
+    static func connectTimedOut(_ peer: Peer) -> Problem {
+        exchange(
+            -1001, "timedOut", 504, peer.title(" took too long"),
+            "no connection to the \(peer.rawValue) was made in time: nothing was sent")
+    }
+    static func cannotFindHost(_ peer: Peer) -> Problem {
+        exchange(-1003, "cannotFindHost", 502, peer.title("'s name does not resolve"))
+    }
+    static func cannotConnectToHost(_ peer: Peer) -> Problem {
+        exchange(-1004, "cannotConnectToHost", 502, peer.title(" cannot be reached"))
+    }
+    static func networkConnectionLost(_ peer: Peer) -> Problem {
+        let rest = " closed the connection before its response was complete"
+        return exchange(
+            -1005, "networkConnectionLost", 502, peer.title(rest), peer.text("\(rest): \(peer.mayHaveActed)"))
+    }
+    static func secureConnectionFailed(_ peer: Peer) -> Problem {
+        exchange(
+            -1200, "secureConnectionFailed", 502, "TLS with the \(peer.rawValue) failed",
+            "no secure connection to the \(peer.rawValue) could be made")
+    }
+    static func secureConnectionBroken(_ peer: Peer) -> Problem {
+        exchange(
+            -1200, "secureConnectionFailed", 502, "TLS with the \(peer.rawValue) failed",
+            "TLS with the \(peer.rawValue) broke before its response was complete: \(peer.mayHaveActed)")
+    }
+    static func badServerResponse(_ peer: Peer) -> Problem {
+        let rest = "'s response is malformed or too large"
+        return exchange(
+            -1011, "badServerResponse", 502, peer.title(rest), peer.text("\(rest): \(peer.mayHaveActed)"))
+    }
 
     /// 502: the upstream has carried out the request, but its response can't be passed on. Never with `Retry-After`: to repeat the
     /// request is to repeat what the upstream has done, such as a charge.

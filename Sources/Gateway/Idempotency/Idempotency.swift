@@ -134,9 +134,9 @@ final class Idempotency: Sendable {
     /// Whether repetitions get this response. If not, the key is released: a repetition tries again.
     private func keepsKey(_ response: CallResponse) -> Bool {
         if response.upstreamMayHaveActed { return true }
+        // A remote vault's refusal, passed through or told in a response of the gateway's own.
+        if let status = response.upstreamStatus { return !RemoteVaultError.retryableRefusals.contains(status) }
         if response.status >= 500 { return false }
-        // A remote vault's response.
-        if response.upstreamStatus != nil { return !RemoteVaultError.retryableRefusals.contains(response.status) }
         guard response.errorCode != nil else { return true }
         // An error of the gateway: repetitions get the same as long as there is room.
         if Self.transient.contains(response.status) { return false }

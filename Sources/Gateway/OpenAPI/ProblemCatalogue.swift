@@ -168,8 +168,9 @@ struct ProblemCatalogue {
             "Check the upstream. The request was made: do not repeat it blindly."),
         Row(
             .vaultRefused(status: 403),
-            "The remote vault created no aliases, and nothing was sent; `extraInfo.status` is its status.",
-            "Check the remote vault's credential and limits."),
+            "The remote vault returned no aliases, and nothing was sent to an upstream; `extraInfo.status` is its status.",
+            "Check the remote vault's credential and limits. Where the detail says that it may have stored the values, repeat it under the "
+                + "same Idempotency-Key alone."),
         Row(
             .responseWithheld(upstreamStatus: 200, reason: .notText),
             "The upstream has carried out the request, and its response can't be passed on; `detail` says why.",

@@ -72,7 +72,7 @@ struct RemoteTokenizer: Sendable {
             }
         } catch {
             if case .exchange(let error, wasSent: _) = error {
-                telemetry.recordUpstreamFailure(error, route: "vault", requestID: call.id)
+                telemetry.recordUpstreamFailure(error, route: nil, requestID: call.id)
             }
             throw .remoteVault(Self.callError(error), mayHaveStored: error.mayHaveStored)
         }

@@ -120,7 +120,8 @@ final class Telemetry: Sendable {
         return CallError(error)
     }
 
-    func recordUpstreamFailure(_ error: ClientError, route: String, requestID: String) {
+    /// - Parameter route: whose upstream it is; nil of the remote vault.
+    func recordUpstreamFailure(_ error: ClientError, route: String?, requestID: String) {
         upstreamFailures.withLock { $0[error.code, default: 0] += 1 }
         switch error {
         case .overloaded: return warnOncePerMinute("a request got no connection to an upstream (pool)")
@@ -129,8 +130,9 @@ final class Telemetry: Sendable {
         case .noRoom(nil): return warnOncePerMinute("a request was refused: its response would have had no room")
         default: break
         }
-        logger.warning(
-            "an upstream failed", metadata: ["route": "\(route)", "reason": "\(error)", "requestId": "\(requestID)"])
+        let reason: Logger.Metadata = ["reason": "\(error)", "requestId": "\(requestID)"]
+        guard let route else { return logger.warning("the remote vault failed", metadata: reason) }
+        logger.warning("an upstream failed", metadata: reason.merging(["route": "\(route)"]) { $1 })
     }
 
     func recordOpenedCircuit(of route: String) {

@@ -4,7 +4,6 @@ import EventHTTP
 import FormSchema
 import HTTPWire
 import JSON
-import VaultRemote
 
 extension FormCalls {
     /// `POST /v1/forms/{form}/aliases` and `…/tokens`: validates the submission, then creates aliases for it
@@ -58,11 +57,7 @@ extension FormCalls {
         var response = await CallResponse.error(error, to: call, on: .client)
         do throws(CallError) {
             try await guardResponse(&response, of: refusal.headers, form.schema.guard.pan, exempt: [], form, call)
-        } catch {
-            // Whether the key is released depends on the vault's status, as if its response were passed on.
-            let isFinal = mayHaveStored || !RemoteVaultError.retryableRefusals.contains(refusal.status)
-            throw .remoteVault(error, mayHaveStored: isFinal)
-        }
+        } catch { throw .remoteVault(error, mayHaveStored: mayHaveStored) }
         return response
     }
 
