@@ -62,10 +62,12 @@ enum CrossOrigin {
     /// The response to `OPTIONS`. ``add(to:for:partial:allowed:route:hasLimits:)`` completes it.
     ///
     /// - Parameter headers: names that pages may send besides those that the gateway itself reads.
-    static func preflight(_ head: RequestHead, methods: String, allowed: [String], headers: [String]) -> CallResponse {
-        var response = CallResponse(status: 204, headers: [("Allow", methods)])
+    static func preflight(
+        _ head: RequestHead, methods: MethodSet, allowed: [String], headers: [String]
+    ) -> CallResponse {
+        var response = CallResponse.options(methods)
         if isPreflight(head), allowedOrigin(for: head, among: allowed) != nil {
-            response.headers.append(("Access-Control-Allow-Methods", methods))
+            response.headers.append(("Access-Control-Allow-Methods", methods.names))
             response.headers.append(("Access-Control-Allow-Headers", list(requestHeaders + headers)))
             response.headers.append(("Access-Control-Max-Age", "600"))
         }

@@ -4,11 +4,8 @@ import HTTPWire
 extension FormCalls {
     /// `GET /v1/forms`: all forms, in short.
     func list(_ call: Call, _ table: FormTable) throws(CallError) -> CallResponse {
-        switch call.head.method {
-        case .get, .head: return .json(200, table.summary)
-        case .options: return CallResponse(status: 204, headers: [("Allow", methods(of: .formList, nil))])
-        default: throw .methodNotAllowed(allowed: methods(of: .formList, nil))
-        }
+        if let options = try call.optionsResponse() { return options }
+        return .json(200, table.summary)
     }
 
     /// `GET /v1/forms/{form}`: what a client needs to draw the form. It changes only with the configuration, so clients may
