@@ -73,6 +73,10 @@ final class Call: Sendable {
         set { state.withLock { $0.isCounted = newValue } }
     }
 
+    /// The header with the version of a form's description: in the response that describes the form, and in a submission. Not an entity
+    /// tag, because proxies change those.
+    static let versionHeader = "Cloakroom-Form-Version"
+
     static func requestID(of head: RequestHead) -> String {
         if let given = head["X-Request-Id"], RequestID.isAcceptable(given) { return given }
         return RequestID.make()

@@ -10,10 +10,10 @@ import JSON
 enum CrossOrigin {
     /// Headers of every response that a page may read.
     private static let exposed =
-        ["X-Request-Id", "Cloakroom-Upstream-Status", "Retry-After", "ETag", FormCalls.versionHeader]
+        ["X-Request-Id", "Cloakroom-Upstream-Status", "Retry-After", "ETag", Call.versionHeader]
         + HeaderRule.replayed
     private static let requestHeaders = [
-        "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id", FormCalls.versionHeader,
+        "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id", Call.versionHeader,
     ]
 
     /// The value of `Access-Control-Allow-Origin`: the request's origin, if it is among those `allowed`, or `*`. If the request's headers
