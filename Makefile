@@ -43,9 +43,7 @@ commit:
 engine: setup
 	Sources/Elements/Engine/build .build/engine
 
-# All tests would begin at once otherwise, each with its threads, files and servers; and the report of a crash would take longer than all
-# of them, thread by thread.
-TESTS_AT_ONCE ?= 32
+TESTS_AT_ONCE ?= $(shell Tests/bundle.py)
 
 ## Runs all tests, the end-to-end ones against the real binary. What failed is said once more at the end.
 test:

@@ -40,14 +40,15 @@ let package = Package(
         .target(name: "CDatabaseFile", dependencies: ["CSQLite"]),
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "Threads", swiftSettings: strict),
+        .target(name: "Fairness", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
         .target(
             name: "EventIO", dependencies: ["CKeyMemory", "CLibevent", "COpenSSL", "Threads"], swiftSettings: strict),
-        .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
+        .target(name: "EventHTTP", dependencies: ["EventIO", "Fairness", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
         .target(name: "Crypto", dependencies: ["CKeyMemory", "COpenSSL"], swiftSettings: strict),
-        .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
+        .target(name: "Access", dependencies: ["Crypto", "Fairness", "JSON"], swiftSettings: strict),
         .plugin(name: "EmbedElements", capability: .buildTool()),
         .target(
             name: "Elements",
@@ -73,7 +74,7 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "Access", "AuditLog", "CBuild", "Configuration", "Crypto", "Elements", "EventHTTP", "EventIO",
-                "HTTPWire",
+                "Fairness", "HTTPWire",
                 "JSON", "FormSchema",
                 "Sensitive", "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite", "VolatileRedis",
                 .product(name: "Logging", package: "swift-log"),
@@ -107,6 +108,7 @@ let package = Package(
             name: "VaultTesting", dependencies: ["Crypto", "Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
+        .testTarget(name: "FairnessTests", dependencies: ["Fairness"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["CKeyMemory", "Crypto", "Interposing"], swiftSettings: strict),
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "COpenSSL", "Crypto", "JSON"], swiftSettings: strict),

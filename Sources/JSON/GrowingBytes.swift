@@ -14,13 +14,11 @@ struct GrowingBytes: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// Calls `body` with the bytes from `start` to the end, which are valid during the call.
+    /// Calls `body` with the bytes, which are valid during the call.
     func withBytes<Result, Failure>(
-        from start: Int = 0, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let start = min(max(start, 0), count)
-        let first = (memory + start).assumingMemoryBound(to: UInt8.self)
-        return try body(UnsafeBufferPointer(start: first, count: count - start))
+        try body(UnsafeBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: count))
     }
 
     @inline(__always)

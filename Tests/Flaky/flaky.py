@@ -6,7 +6,8 @@ usage: flaky.py [--runs N] [--filter TEXT…] [--load N]
 import argparse, collections, os, re, subprocess, sys, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUNDLE = ROOT + "/.build/debug/cloakroomPackageTests.xctest"
+sys.path.insert(0, ROOT + "/Tests")
+import bundle
 
 
 def main():
@@ -15,10 +16,7 @@ def main():
     parser.add_argument("--filter", action="append", default=[])
     parser.add_argument("--load", type=int, default=os.cpu_count(), help="processes that do nothing but compute")
     options = parser.parse_args()
-    # As `make test` does.
-    arguments = [BUNDLE, "--testing-library", "swift-testing", "--experimental-maximum-parallelization-width", "32"]
-    for name in options.filter:
-        arguments += ["--filter", name]
+    arguments = bundle.command(ROOT, options.filter)
     load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(options.load)]
     failures, bad = collections.Counter(), 0
     try:

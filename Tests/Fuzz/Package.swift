@@ -22,6 +22,7 @@ let package = Package(
         .target(name: "CKeyMemory", path: "Modules/CKeyMemory"),
         .target(name: "Sensitive", path: "Modules/Sensitive", swiftSettings: settings),
         .target(name: "Threads", path: "Modules/Threads", swiftSettings: settings),
+        .target(name: "Fairness", path: "Modules/Fairness", swiftSettings: settings),
         .target(name: "JSON", path: "Modules/JSON", swiftSettings: settings),
         .target(name: "HTTPWire", path: "Modules/HTTPWire", swiftSettings: settings),
         .target(
@@ -30,12 +31,14 @@ let package = Package(
             name: "EventIO", dependencies: ["CKeyMemory", "CLibevent", "COpenSSL", "Threads"], path: "Modules/EventIO",
             swiftSettings: settings),
         .target(
-            name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], path: "Modules/EventHTTP", swiftSettings: settings
-        ),
+            name: "EventHTTP", dependencies: ["EventIO", "Fairness", "HTTPWire"], path: "Modules/EventHTTP",
+            swiftSettings: settings),
         .target(
             name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], path: "Modules/FormSchema",
             swiftSettings: settings),
-        .target(name: "Access", dependencies: ["Crypto", "JSON"], path: "Modules/Access", swiftSettings: settings),
+        .target(
+            name: "Access", dependencies: ["Crypto", "Fairness", "JSON"], path: "Modules/Access",
+            swiftSettings: settings),
         .target(
             name: "Configuration", dependencies: ["Access", "FormSchema", "JSON", "Sensitive", "Yams"],
             path: "Modules/Configuration", swiftSettings: settings),

@@ -16,6 +16,9 @@ is not found exactly once), if a filter selects no test, or if a test fails with
 import argparse, concurrent.futures, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, threading, time, tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "Tests"))
+import bundle
+
 COPY = ROOT / ".build/mutations"
 LISTS = pathlib.Path(__file__).resolve().parent / "lists"
 NOTICED = pathlib.Path(__file__).resolve().parent / "noticed.txt"
@@ -216,10 +219,7 @@ def build():
 
 def run_tests(filters, number):
     """(exit status, number of tests, output). With a mistake, the first test that fails ends the run."""
-    bundle = COPY / ".build/debug/cloakroomPackageTests.xctest"
-    arguments = [str(bundle), "--testing-library", "swift-testing", "--experimental-maximum-parallelization-width", "32"]
-    for name in filters:
-        arguments += ["--filter", name]
+    arguments = bundle.command(COPY, filters)
     # What a test leaves that was ended by a signal goes with this folder. Its path is short: sockets are made in it.
     with tempfile.TemporaryDirectory(prefix="m", ignore_cleanup_errors=True) as scratch:
         environment = dict(os.environ, MUTATION=str(number), LC_ALL="C.UTF-8", TMPDIR=scratch)

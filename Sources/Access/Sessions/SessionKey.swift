@@ -19,8 +19,7 @@ public final class SessionKey: Sendable {
     public init(_ bytes: [UInt8]) throws(CryptoError) {
         guard bytes.count == 32 else { throw .unsuitableLength("session key") }
         hmac = try HMACSHA256(key: bytes)
-        // The key's id is a code from which the key cannot be computed. It tells keys apart while they are being
-        // changed.
+        // The key's id is a code from which the key cannot be computed. It tells the keys of vaults apart.
         let id = Base64.encode(Array(try hmac.code(for: Array("key id".utf8)).prefix(6)), .url)
         let header = #"{"alg":"HS256","kid":"\#(id)","typ":"\#(Self.type)"}"#
         encodedHeader = Array(Base64.encode(Array(header.utf8), .url).utf8)

@@ -23,19 +23,21 @@ public final class SessionVerifier: Sendable {
     /// 32 bytes in base64url.
     private static let signatureCharacters = 43
 
-    /// The current key first; then those that sessions which have not expired may still be signed with.
-    private let keys: [SessionKey]
+    private let key: SessionKey
     private let remembered: Mutex<[Remembered?]>
 
-    /// - Parameter keys: the current one first.
-    public init(_ keys: [SessionKey]) {
-        self.keys = keys
+    /// - Parameter key: signs the sessions.
+    public init(_ key: SessionKey) {
+        self.key = key
         remembered = Mutex([Remembered?](repeating: nil, count: Self.slots))
     }
 
-    /// Whether the token claims to be a session of this vault: it begins as every token under one of its keys does. A
-    /// secret or a token of an identity provider does not.
-    public func isSession(_ token: [UInt8]) -> Bool { key(of: token) != nil }
+    /// Whether the token claims to be a session of this vault: it has the header that every token under its key has. A
+    /// secret or a token of an identity provider does not. The header is no secret, so that an ordinary comparison does.
+    public func isSession(_ token: [UInt8]) -> Bool {
+        token.count > key.encodedHeader.count && token[key.encodedHeader.count] == UInt8(ascii: ".")
+            && token.starts(with: key.encodedHeader)
+    }
 
     /// The claims of a session; nil if the token is none. Whether it has expired is not looked at.
     public func claims(of token: [UInt8]) -> SessionClaims? {
@@ -51,7 +53,7 @@ public final class SessionVerifier: Sendable {
     }
 
     private func verify(_ token: [UInt8]) -> SessionClaims? {
-        guard let key = key(of: token),
+        guard isSession(token),
             let parts = CompactToken(token, maximumSize: SessionClaims.Limit.token),
             parts.encodedSignature.count == Self.signatureCharacters,
             let signature = CompactToken.decode(parts.encodedSignature),
@@ -59,14 +61,6 @@ public final class SessionVerifier: Sendable {
             let payload = CompactToken.decode(parts.encodedPayload)
         else { return nil }
         return SessionClaims(payload: payload)
-    }
-
-    /// The key whose header the token has. The header is no secret, so that an ordinary comparison does.
-    private func key(of token: [UInt8]) -> SessionKey? {
-        keys.first { key in
-            token.count > key.encodedHeader.count && token[key.encodedHeader.count] == UInt8(ascii: ".")
-                && token.starts(with: key.encodedHeader)
-        }
     }
 
     /// The slot for a token; nil if it is too short to be one.

@@ -1,3 +1,4 @@
+import Fairness
 import Synchronization
 
 /// Divides places that all callers share, such as those of VOLATILE values, by ``FairShare``.

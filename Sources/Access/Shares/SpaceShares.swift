@@ -1,3 +1,5 @@
+import Fairness
+
 /// Divides the aliases of narrow spaces among callers, by ``FairShare``. A credential by itself, or a token without a subject, is a
 /// backend of whoever runs the gateway: it may use up a space, and is told so (507).
 ///

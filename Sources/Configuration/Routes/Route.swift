@@ -127,9 +127,6 @@ public struct Route: Sendable, Equatable {
     /// Every method that a send may use.
     public static let allMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-    /// The methods that `Allow` names (RFC 9110 section 10.2.1).
-    public var allowedMethods: String { (methods + ["OPTIONS"]).joined(separator: ", ") }
-
     /// The route that is always there.
     public static let builtInEcho = Route(name: "echo", target: .echo, methods: allMethods)
 

@@ -39,10 +39,10 @@ final class ClientLoop: @unchecked Sendable {
     ) async throws(ClientError) -> ClientResponse {
         loop.waitingElsewhere += 1
         defer { loop.waitingElsewhere -= 1 }
-        let attempt = try Attempt(request, to: origin, timeouts, buffering)
+        let outgoing = try OutgoingRequest(request, to: origin, timeouts, buffering)
         let pool = pool(of: origin)
-        try requireRoom(for: attempt, in: pool)
-        var connectDeadline = attempt.connectDeadline()
+        try requireRoom(for: outgoing, in: pool)
+        var connectDeadline = outgoing.connectDeadline()
         // The failure of a first attempt that may have reached the upstream.
         var first: ClientError?
         let lease: PoolLease
@@ -53,11 +53,11 @@ final class ClientLoop: @unchecked Sendable {
         }
         if let connection = pool.popIdle() {
             do throws(ExchangeFailure) {
-                let (exchange, head) = try await exchange(attempt, on: connection, of: pool)
+                let (exchange, head) = try await exchange(outgoing, on: connection, of: pool)
                 return response(of: exchange, head, lease)
             } catch {
                 guard error.closedBeforeResponse, request.isIdempotent || !error.hasWritten else { throw error.error }
-                connectDeadline = attempt.connectDeadline()
+                connectDeadline = outgoing.connectDeadline()
                 if error.hasWritten { first = error.error }
             }
         }
@@ -67,49 +67,9 @@ final class ClientLoop: @unchecked Sendable {
         }
         let connection = PooledConnection(socket, of: pool)
         do throws(ExchangeFailure) {
-            let (exchange, head) = try await exchange(attempt, on: connection, of: pool)
+            let (exchange, head) = try await exchange(outgoing, on: connection, of: pool)
             return response(of: exchange, head, lease)
         } catch { throw error.hasWritten ? error.error : first ?? error.error }
-    }
-
-    /// What is the same for both attempts.
-    private struct Attempt {
-        let bytes: [UInt8]
-        let method: Method
-        let buffering: ResponseBuffering
-        let caller: PoolCaller?
-        let endsWithTask: Bool
-        let singleSend: SingleSend?
-        let connect: Int64
-        let response: Int64?
-        let deadline: MonotonicTime
-        /// For how long no byte of a buffered body may arrive, in milliseconds: half of the time that the exchange may take.
-        let patience: Int64
-
-        init(
-            _ request: ClientRequest, to origin: Origin, _ timeouts: ClientTimeouts, _ buffering: ResponseBuffering
-        ) throws(ClientError) {
-            var writer = WireWriter()
-            do throws(WireError) {
-                try writer.request(
-                    request.method, target: request.target, host: origin.authority, fixed: request.fixed,
-                    headers: request.headers, body: request.body)
-            } catch { throw ClientError(error) }
-            bytes = writer.take()
-            method = request.method
-            self.buffering = buffering
-            caller = request.caller
-            endsWithTask = request.endsWithTask
-            singleSend = request.singleSend
-            deadline = .now.advanced(byMilliseconds: timeouts.exchange)
-            patience = timeouts.exchange / 2
-            connect = timeouts.connect
-            response = timeouts.response
-        }
-
-        /// The end of the wait for a connection that starts now: each attempt has the full time to connect, within that of the
-        /// exchange.
-        func connectDeadline() -> MonotonicTime { min(deadline, .now.advanced(byMilliseconds: connect)) }
     }
 
     func closeIdle() {
@@ -131,38 +91,35 @@ final class ClientLoop: @unchecked Sendable {
     }
 
     /// Throws if the caller has no room for a response that is to be held: what has been carried out would have no response.
-    private func requireRoom(for attempt: Attempt, in pool: ConnectionPool) throws(ClientError) {
-        guard attempt.buffering.isHeld else { return }
-        let room = pool.room(for: attempt.buffering)
-        guard completeBudget.hasRoom(for: attempt.caller, adding: room) else { throw .noRoom() }
+    private func requireRoom(for request: OutgoingRequest, in pool: ConnectionPool) throws(ClientError) {
+        guard request.buffering.isHeld else { return }
+        let room = pool.room(for: request.buffering)
+        guard completeBudget.hasRoom(for: request.caller, adding: room) else { throw .noRoom() }
     }
 
     /// Runs an exchange until its response, or the part of it that is buffered, has arrived. Closes the connection if it fails.
     private func exchange(
-        _ attempt: Attempt, on connection: PooledConnection, of pool: ConnectionPool
+        _ request: OutgoingRequest, on connection: PooledConnection, of pool: ConnectionPool
     ) async throws(ExchangeFailure) -> (Exchange, ResponseHead) {
         let socket = connection.socket
-        let exchange = Exchange(
-            attempt.bytes, for: attempt.method, on: connection, client: self, deadline: attempt.deadline,
-            patience: attempt.patience, buffering: attempt.buffering, caller: attempt.caller)
+        let exchange = Exchange(request, on: connection, client: self)
         // Others may have taken it while this request waited for its connection.
-        guard exchange.reserve(pool.room(for: attempt.buffering)) else {
+        guard exchange.reserve(pool.room(for: request.buffering)) else {
             socket.abandon()
             throw ExchangeFailure(error: .noRoom(), closedBeforeResponse: false, hasWritten: false)
         }
-        let first = attempt.response.map { MonotonicTime.now.advanced(byMilliseconds: $0) } ?? attempt.deadline
         do throws(ExchangeFailure) {
-            if attempt.endsWithTask {
+            if request.endsWithTask {
                 try await socket.cancellingWithTask { () async throws(ExchangeFailure) in
-                    try await exchange.run(awaitingFirstByteBy: first)
+                    try await exchange.run()
                 }
             } else {
-                try await exchange.run(awaitingFirstByteBy: first)
+                try await exchange.run()
             }
         } catch {
             // Without sending what is still queued: the caller is told that the request was not written, and may repeat it.
             socket.abandon()
-            if error.hasWritten { attempt.singleSend?.markWritten() }
+            if error.hasWritten { request.singleSend?.markWritten() }
             exchange.stopCharging()
             throw error
         }
@@ -170,7 +127,7 @@ final class ClientLoop: @unchecked Sendable {
             socket.abandon()
             throw ExchangeFailure(error: .badServerResponse, closedBeforeResponse: false, hasWritten: true)
         }
-        if attempt.buffering == .whole { pool.noteWhole(exchange.bufferedBytes) }
+        if request.buffering == .whole { pool.noteWhole(exchange.bufferedBytes) }
         return (exchange, head)
     }
 

@@ -43,7 +43,7 @@ final class ConnectionPool: @unchecked Sendable {
     var isUnused: Bool { leased.isEmpty && idle.isEmpty && waiting.isEmpty }
 
     /// A lease, if one is free and within the caller's share.
-    func leaseNow(for caller: PoolCaller? = nil) -> PoolLease? {
+    func leaseNow(for caller: PoolCaller?) -> PoolLease? {
         guard leased.hasRoom(for: caller) else { return nil }
         add(caller)
         return PoolLease(of: self, for: caller)
@@ -73,7 +73,7 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Waits for a lease within the caller's share, first come first served. Throws ``ClientError/overloaded`` if too many requests, or
     /// too many of the caller's, wait already, `deadline` passes, or the task is cancelled.
-    func lease(for caller: PoolCaller? = nil, by deadline: MonotonicTime) async throws(ClientError) -> PoolLease {
+    func lease(for caller: PoolCaller?, by deadline: MonotonicTime) async throws(ClientError) -> PoolLease {
         if let lease = leaseNow(for: caller) { return lease }
         guard queued.hasRoom(for: caller) else {
             origin.refusals.add(1, ordering: .relaxed)

@@ -22,11 +22,7 @@ final class Exchange: @unchecked Sendable {
 
     let connection: PooledConnection
     private let client: ClientLoop
-    private let buffering: ResponseBuffering
-    private let deadline: MonotonicTime
-    /// For how long no byte of a buffered body may arrive, in milliseconds: beyond it the upstream has failed.
-    private let patience: Int64
-    private let request: [UInt8]
+    private let request: OutgoingRequest
     /// Unchecked: a value without I/O, whose methods call no other code.
     @exclusivity(unchecked) private var reader: ResponseReader
     /// The connection's count of sent bytes at the start.
@@ -36,28 +32,22 @@ final class Exchange: @unchecked Sendable {
 
     private var socket: Socket { connection.socket }
 
-    /// - Parameters:
-    ///   - deadline: of the whole exchange.
-    ///   - patience: for how long no byte of a buffered body may arrive, in milliseconds.
-    ///   - caller: in whose share a body counts that is held to its end.
-    init(
-        _ request: [UInt8], for method: Method, on connection: PooledConnection, client: ClientLoop,
-        deadline: MonotonicTime, patience: Int64, buffering: ResponseBuffering, caller: PoolCaller?
-    ) {
+    init(_ request: OutgoingRequest, on connection: PooledConnection, client: ClientLoop) {
         self.request = request
         self.connection = connection
         self.client = client
-        self.buffering = buffering
-        self.deadline = deadline
-        self.patience = patience
         sentBefore = connection.socket.sentCount
-        reader = ResponseReader(for: method, limits: client.limits)
+        reader = ResponseReader(for: request.method, limits: client.limits)
         charge =
-            buffering.isHeld ? ByteCharge(to: client.completeBudget, for: caller) : ByteCharge(to: client.budget)
+            request.buffering.isHeld
+            ? ByteCharge(to: client.completeBudget, for: request.caller) : ByteCharge(to: client.budget)
     }
 
+    private var buffering: ResponseBuffering { request.buffering }
+    private var deadline: MonotonicTime { request.deadline }
+
     /// Whether the request is queued until the end of the loop's iteration.
-    private var isQueued: Bool { request.count <= Exchange.pieceBytes }
+    private var isQueued: Bool { request.bytes.count <= Exchange.pieceBytes }
 
     /// How many bytes of the request the kernel has taken.
     private var written: Int { socket.sentCount &- sentBefore }
@@ -72,7 +62,7 @@ final class Exchange: @unchecked Sendable {
     var isComplete: Bool { reader.isComplete }
 
     /// Whether another exchange may follow on the connection.
-    var isReusable: Bool { reader.isReusable && written == request.count }
+    var isReusable: Bool { reader.isReusable && written == request.bytes.count }
 
     /// Returns the part of the body that has come and has not been taken yet, or the first `limit` bytes of it. What is left stays charged:
     /// its reader may be slow.
@@ -89,8 +79,8 @@ final class Exchange: @unchecked Sendable {
 
     /// Sends the request, and receives the response: all of it or, if its body is to be streamed, its head and a part of the body. A
     /// response may come before the whole request has been sent; it ends the sending.
-    func run(awaitingFirstByteBy first: MonotonicTime) async throws(ExchangeFailure) {
-        socket.deadline = min(first, deadline)
+    func run() async throws(ExchangeFailure) {
+        socket.deadline = request.firstByteDeadline()
         let interest = try begin() ?? .read
         // A read now would find nothing.
         try await wait(for: interest.union(.read))
@@ -170,16 +160,16 @@ final class Exchange: @unchecked Sendable {
     /// Queues a small request, and writes as much as fits of a large one. Returns what to wait for if some of it is left.
     private func begin() throws(ExchangeFailure) -> Interest? {
         guard isQueued else { return try write() }
-        socket.enqueue(request)
+        socket.enqueue(request.bytes)
         return nil
     }
 
     /// Writes as much as fits. Returns what to wait for if some of it is left.
     private func write() throws(ExchangeFailure) -> Interest? {
         // A peer that has closed may have responded before: its bytes are read first.
-        while !isQueued, !socket.hasLostPeer, written < request.count {
+        while !isQueued, !socket.hasLostPeer, written < request.bytes.count {
             do throws(IOError) {
-                if case .wait(let interest) = try socket.send(request, [], from: written) { return interest }
+                if case .wait(let interest) = try socket.send(request.bytes, [], from: written) { return interest }
             } catch {
                 guard error == .connectionLost else { throw failure(error) }
             }
@@ -224,7 +214,8 @@ final class Exchange: @unchecked Sendable {
     /// happens: only that a body which is held has stopped coming is a fault of its sender.
     private var timeOut: ClientError {
         guard let head = reader.head, MonotonicTime.now >= deadline else { return .timedOut }
-        let isComing = isStreamed || head.headers.areOfEventStream || socket.millisecondsSinceLastBytes <= patience
+        let isComing =
+            isStreamed || head.headers.areOfEventStream || socket.millisecondsSinceLastBytes <= request.patience
         return isComing ? .bodyTimedOut : .timedOut
     }
 

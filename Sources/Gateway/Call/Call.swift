@@ -13,6 +13,8 @@ final class Call: Sendable {
     let head: RequestHead
     /// The target's path, still percent-encoded.
     let path: String
+    /// What the path and the method name.
+    let endpoint: Endpoint
     /// The request id of logs and responses: the caller's `X-Request-Id` if it is acceptable, else a new one.
     let id: String
     /// Where the request comes from, as far as proxies are believed.
@@ -27,6 +29,7 @@ final class Call: Sendable {
         arrived = .now - .milliseconds(request.waited)
         head = request.head
         path = head.path
+        endpoint = Endpoint(path: path, method: head.method)
         id = Self.requestID(of: head)
     }
 
@@ -69,6 +72,10 @@ final class Call: Sendable {
         get { state.withLock { $0.isCounted } }
         set { state.withLock { $0.isCounted = newValue } }
     }
+
+    /// The header with the version of a form's description: in the response that describes the form, and in a submission. Not an entity
+    /// tag, because proxies change those.
+    static let versionHeader = "Cloakroom-Form-Version"
 
     static func requestID(of head: RequestHead) -> String {
         if let given = head["X-Request-Id"], RequestID.isAcceptable(given) { return given }

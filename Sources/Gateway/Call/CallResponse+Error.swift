@@ -6,10 +6,10 @@ import Vault
 
 extension CallResponse {
     /// The response to a call that ended with `error`, in the form of its plane.
-    static func error(_ error: CallError, to call: Call, on plane: Endpoint.Plane) async -> CallResponse {
-        switch (error, plane) {
+    static func error(_ error: CallError, to call: Call) async -> CallResponse {
+        switch (error, call.endpoint.plane) {
         case (.upstream(let error, let route, let microseconds, let wasSent), _):
-            var response = await self.error(error, to: call, on: plane)
+            var response = await self.error(error, to: call)
             response.exchange = ExchangeRecord(route: route, microseconds: microseconds)
             response.upstreamMayHaveActed = wasSent
             return response

@@ -10,10 +10,10 @@ import JSON
 enum CrossOrigin {
     /// Headers of every response that a page may read.
     private static let exposed =
-        ["X-Request-Id", "Cloakroom-Upstream-Status", "Retry-After", "ETag", FormCalls.versionHeader]
+        ["X-Request-Id", "Cloakroom-Upstream-Status", "Retry-After", "ETag", Call.versionHeader]
         + HeaderRule.replayed
     private static let requestHeaders = [
-        "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id", FormCalls.versionHeader,
+        "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id", Call.versionHeader,
     ]
 
     /// The value of `Access-Control-Allow-Origin`: the request's origin, if it is among those `allowed`, or `*`. If the request's headers
@@ -62,10 +62,12 @@ enum CrossOrigin {
     /// The response to `OPTIONS`. ``add(to:for:partial:allowed:route:hasLimits:)`` completes it.
     ///
     /// - Parameter headers: names that pages may send besides those that the gateway itself reads.
-    static func preflight(_ head: RequestHead, methods: String, allowed: [String], headers: [String]) -> CallResponse {
-        var response = CallResponse(status: 204, headers: [("Allow", methods)])
+    static func preflight(
+        _ head: RequestHead, methods: MethodSet, allowed: [String], headers: [String]
+    ) -> CallResponse {
+        var response = CallResponse.options(methods)
         if isPreflight(head), allowedOrigin(for: head, among: allowed) != nil {
-            response.headers.append(("Access-Control-Allow-Methods", methods))
+            response.headers.append(("Access-Control-Allow-Methods", methods.names))
             response.headers.append(("Access-Control-Allow-Headers", list(requestHeaders + headers)))
             response.headers.append(("Access-Control-Max-Age", "600"))
         }

@@ -123,7 +123,7 @@ final class FairSemaphore: Sendable {
     /// - Parameters:
     ///   - isKnown: whether a secret from this subscriber was right lately.
     ///   - failures: how many from it were wrong lately.
-    func acquire(from subscriber: String, isKnown: Bool = false, failures: Int = 0) async -> Bool {
+    func acquire(from subscriber: String, isKnown: Bool, failures: Int) async -> Bool {
         await withUnsafeContinuation { continuation in
             let waiter = Waiter(subscriber: subscriber, failures: failures, continuation: continuation)
             let (hasPermit, rejected) = state.withLock { state -> (Bool, Waiter?) in

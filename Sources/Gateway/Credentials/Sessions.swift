@@ -15,7 +15,7 @@ final class Sessions: Sendable {
     /// - Parameter vault: keeps uses and ends.
     init(_ keys: AccessKeys, vault: Vault, telemetry: Telemetry) {
         key = keys.session
-        verifier = SessionVerifier([keys.session])
+        verifier = SessionVerifier(keys.session)
         self.vault = vault
         self.telemetry = telemetry
     }

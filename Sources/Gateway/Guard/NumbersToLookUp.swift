@@ -1,8 +1,8 @@
 /// The numbers of one request or response that look like those of cards and are not known to be meant, each once: the vault is asked for all
 /// of them together which are its aliases.
 struct NumbersToLookUp {
-    /// As many as a reveal may look up. Numbers beyond the limit are not looked up, and count as card numbers.
-    static let limit = AliasCandidates.limit
+    /// Numbers beyond the limit are not looked up, and count as card numbers.
+    static let limit = AliasLimits.lookUps
 
     /// What is known to be meant.
     let exempt: PANFilter.Exemptions

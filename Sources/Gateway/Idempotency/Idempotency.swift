@@ -69,7 +69,7 @@ final class Idempotency: Sendable {
         }
         let response: CallResponse
         do throws(CallError) { response = try await work() } catch {
-            response = await .error(error, to: call, on: .client)
+            response = await .error(error, to: call)
         }
         if keepsKey(response) {
             await store.store(response, to: request, by: holder, now: now)

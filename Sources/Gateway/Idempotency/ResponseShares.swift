@@ -1,4 +1,5 @@
 import Access
+import Fairness
 
 /// How much of the storage for responses each caller uses, which is limited by `FairShare`.
 ///

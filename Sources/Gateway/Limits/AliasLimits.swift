@@ -4,6 +4,9 @@ import Vault
 /// What keeps one caller from using up what all share when aliases are created, and from finding values by trying them
 /// (`docs/reference/access.md` section 4).
 struct AliasLimits: Sendable {
+    /// Texts of one request that are looked up, at most: a body can hold a hundred thousand short ones.
+    static let lookUps = 4_096
+
     let guesses: GuessLimit
     let volatile: VolatileShares
     let narrow: NarrowSpaceShares

@@ -5,6 +5,7 @@ import FormSchema
 final class RevealRoute: Sendable {
     /// With the headers that may hold aliases among those that are passed on.
     let route: Route
+    let methods: MethodSet
     let base: BaseURL
     let rules: RevealRules
     /// Where aliases are looked for in a body.
@@ -18,6 +19,7 @@ final class RevealRoute: Sendable {
         var route = route
         route.forwardHeaders += rules.headers.filter { !route.forwardHeaders.contains($0) }
         self.route = route
+        methods = MethodSet(of: route)
         self.base = base
         self.rules = rules
         places = BodyPlaces(rules)

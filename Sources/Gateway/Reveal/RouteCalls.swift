@@ -41,11 +41,8 @@ struct RouteCalls: Sendable {
         guard let route = routes[name], route.route.name.hasSameBytes(as: name) else {
             throw .notFound("there is no such reveal route")
         }
-        let method = call.head.method
-        if method == .options { return CallResponse(status: 204, headers: [("Allow", route.route.allowedMethods)]) }
-        guard route.route.methods.contains(method.name) else {
-            throw .methodNotAllowed(allowed: route.route.allowedMethods)
-        }
+        try call.head.require(route.methods)
+        if call.head.method == .options { return .options(route.methods) }
         let forwardPath = try forwarder.path(path, of: call, on: route.route)
         try forwarder.requireClosedCircuit(of: route.route)
         let held = try requireRedactable(route, by: caller)

@@ -131,35 +131,41 @@ extension Gateway {
         _ configuration: Configuration, _ parts: Parts, _ opened: OpenVault, loops: Int, telemetry: Telemetry,
         counts: [RequestCounts] = []
     ) throws(StartError) -> [Router] {
-        let (authenticator, limits) = (parts.authenticator, parts.limits)
-        let (vault, store, audit) = (opened.vault, opened.store, opened.audit)
-        let (forwarder, remote, idempotency) = (parts.forwarder, parts.remote, parts.idempotency)
-        let forms = FormCalls(
-            authenticator: authenticator, idempotency: idempotency, judge: SubmissionJudge(telemetry: telemetry),
-            creation: AliasCreation(
-                vault: vault, remote: remote, limits: parts.aliasLimits, telemetry: telemetry, audit: audit),
-            forwarder: forwarder)
-        let vaultCalls = VaultCalls(
-            vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: configuration.vault.maxItems,
-            limits: parts.aliasLimits, telemetry: telemetry, erasures: parts.erasures,
-            audit: audit)
-        let routeCalls = RouteCalls(
-            routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
-            volatile: parts.aliasLimits.volatile, telemetry: telemetry, audit: audit,
-            storeFailure: { store.failure })
-        let elements = ElementCalls(
-            isEnabled: configuration.servesElements,
-            isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),
-            isSandbox: configuration.vault.environment == .sandbox)
+        let calls = calls(configuration, parts, opened, telemetry: telemetry)
         return FormTable.tables(loops, configuration).enumerated().map { index, table in
             Router(
-                forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements,
-                sessions: SessionCalls(authenticator: authenticator, audit: audit),
-                accessTokens: AccessTokenCalls(authenticator: authenticator, audit: audit), table: table,
-                limits: limits, proxies: TrustedProxies(configuration.server.trustedProxies),
-                telemetry: telemetry, counts: counts.indices.contains(index) ? counts[index] : nil,
+                calls, table: table, limits: parts.limits,
+                proxies: TrustedProxies(configuration.server.trustedProxies), telemetry: telemetry,
+                counts: counts.indices.contains(index) ? counts[index] : nil,
                 isSecure: configuration.server.tls != nil)
         }
+    }
+
+    private static func calls(
+        _ configuration: Configuration, _ parts: Parts, _ opened: OpenVault, telemetry: Telemetry
+    ) -> Calls {
+        let (authenticator, forwarder, limits) = (parts.authenticator, parts.forwarder, parts.aliasLimits)
+        let (vault, store, audit) = (opened.vault, opened.store, opened.audit)
+        return Calls(
+            forms: FormCalls(
+                authenticator: authenticator, idempotency: parts.idempotency,
+                judge: SubmissionJudge(telemetry: telemetry),
+                creation: AliasCreation(
+                    vault: vault, remote: parts.remote, limits: limits, telemetry: telemetry, audit: audit),
+                forwarder: forwarder),
+            vault: VaultCalls(
+                vault: vault, isRemote: parts.remote != nil, authenticator: authenticator,
+                maxItems: configuration.vault.maxItems, limits: limits, telemetry: telemetry,
+                erasures: parts.erasures, audit: audit),
+            routes: RouteCalls(
+                routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
+                volatile: limits.volatile, telemetry: telemetry, audit: audit, storeFailure: { store.failure }),
+            elements: ElementCalls(
+                isEnabled: configuration.servesElements,
+                isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),
+                isSandbox: configuration.vault.environment == .sandbox),
+            sessions: SessionCalls(authenticator: authenticator, audit: audit),
+            accessTokens: AccessTokenCalls(authenticator: authenticator, audit: audit))
     }
 
     static func server(

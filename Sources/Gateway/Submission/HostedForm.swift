@@ -8,6 +8,8 @@ final class HostedForm: Sendable {
     let schema: FormSchema
     /// Where `send` goes; nil if the form has no route.
     let route: Route?
+    /// Those of its route; nil if the form has none.
+    let methodsOfSend: MethodSet?
     let clock: ZoneClock
     /// The body of `GET /v1/forms/{form}`.
     let description: [UInt8]
@@ -19,6 +21,7 @@ final class HostedForm: Sendable {
     init(_ schema: FormSchema, routes: [String: Route]) {
         self.schema = schema
         route = schema.route.flatMap { routes[$0] }
+        methodsOfSend = route.map { MethodSet(of: $0) }
         clock = ZoneClock(schema.timeZone) ?? ZoneClock()
         var json = JSONWriter(capacity: 2_048)
         schema.writeDescription(into: &json)
@@ -33,6 +36,7 @@ final class HostedForm: Sendable {
     init(_ copy: FormSchema, as other: HostedForm) {
         schema = copy
         route = other.route
+        methodsOfSend = other.methodsOfSend
         clock = ZoneClock(copy.timeZone) ?? ZoneClock()
         description = other.description
         version = other.version

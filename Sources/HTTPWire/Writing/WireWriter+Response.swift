@@ -23,11 +23,11 @@ extension WireWriter {
     /// parameters and errors are those of ``response(status:fixed:headers:body:to:date:)``.
     public mutating func responseHead(
         status: Int,
-        fixed: FieldBlock = .none,
+        fixed: FieldBlock,
         headers: [(String, String)],
         bodyCount: Int,
         to context: ResponseContext,
-        date: FieldBlock = .none
+        date: FieldBlock
     ) throws(WireError) -> Bool {
         let hasBody = WireWriter.mayHaveBody(status)
         try atomically { writer throws(WireError) in

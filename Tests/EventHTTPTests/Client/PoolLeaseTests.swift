@@ -154,3 +154,12 @@ private final class LeaseBox: @unchecked Sendable {
 
     func drop() { lease = nil }
 }
+
+extension ConnectionPool {
+    /// For a caller without a share.
+    fileprivate func leaseNow() -> PoolLease? { leaseNow(for: nil) }
+
+    fileprivate func lease(by deadline: MonotonicTime) async throws(ClientError) -> PoolLease {
+        try await lease(for: nil, by: deadline)
+    }
+}

@@ -152,7 +152,7 @@ private let (verifier, session): (SessionVerifier, [UInt8]) = {
         issuedAt: 1_000, expiresAt: 2_000)
     guard let key = try? SessionKey([UInt8](repeating: 7, count: 32)), let token = try? key.token(for: claims)
     else { fatalError("no key") }
-    return (SessionVerifier([key]), Array(token.utf8))
+    return (SessionVerifier(key), Array(token.utf8))
 }()
 
 /// The session with the input written over it, from a place that its first byte chooses.

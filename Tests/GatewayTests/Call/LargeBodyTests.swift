@@ -105,7 +105,7 @@ import Testing
         let call = try call(thread.loop, bytes: 0, maxWait: nil)
         func error(naming name: String) async -> Task<ContinuousClock.Instant, any Error> {
             await thread.start {
-                let response = await CallResponse.error(.unknownFields([name]), to: call, on: .client)
+                let response = await CallResponse.error(.unknownFields([name]), to: call)
                 #expect(response.status == 400 && response.body.count > name.utf8.count)
                 return ContinuousClock.now
             }

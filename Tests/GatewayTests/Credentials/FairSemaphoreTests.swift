@@ -170,3 +170,10 @@ import Testing
         #expect(semaphore.usage.used == 0)
     }
 }
+
+extension FairSemaphore {
+    /// For a subscriber without failures.
+    fileprivate func acquire(from subscriber: String, isKnown: Bool = false) async -> Bool {
+        await acquire(from: subscriber, isKnown: isKnown, failures: 0)
+    }
+}

@@ -108,7 +108,7 @@ struct GatewayFixture: Sendable {
             client: client, routes: routes, telemetry: telemetry)
         telemetry.addMetrics(forwarder.metrics)
         let once = try Idempotency(vault, idempotency, telemetry: telemetry)
-        router = Router(
+        let calls = Calls(
             forms: FormCalls(
                 authenticator: authenticator, idempotency: once,
                 judge: SubmissionJudge(telemetry: telemetry),
@@ -124,8 +124,9 @@ struct GatewayFixture: Sendable {
                 volatile: aliasLimits.volatile, telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
             elements: ElementCalls(isEnabled: true, isDevelopment: false, isSandbox: false),
             sessions: SessionCalls(authenticator: authenticator, audit: audit.log),
-            accessTokens: AccessTokenCalls(authenticator: authenticator, audit: audit.log),
-            table: FormTable([schema], routes: routes), limits: limits,
+            accessTokens: AccessTokenCalls(authenticator: authenticator, audit: audit.log))
+        router = Router(
+            calls, table: FormTable([schema], routes: routes), limits: limits,
             proxies: TrustedProxies(trustedProxies.compactMap { Network($0) }), telemetry: telemetry, isSecure: false)
         loop = try EventLoop()
     }

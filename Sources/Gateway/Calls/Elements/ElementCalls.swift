@@ -11,8 +11,6 @@ struct ElementCalls: Sendable {
     private let docsFiles: [String: ServedElement]
     private let isDevelopment: Bool
 
-    private static let methods = "GET, HEAD, OPTIONS"
-
     /// - Parameters:
     ///   - isEnabled: `elements.enabled`.
     ///   - isDevelopment: whether all listeners are on loopback.
@@ -57,11 +55,7 @@ struct ElementCalls: Sendable {
     private func respond(
         to call: Call, with element: ServedElement, policy: String?, isImmutable: Bool
     ) throws(CallError) -> CallResponse {
-        switch call.head.method {
-        case .get, .head: break
-        case .options: return CallResponse(status: 204, headers: [("Allow", Self.methods)])
-        default: throw .methodNotAllowed(allowed: Self.methods)
-        }
+        if let options = try call.optionsResponse() { return options }
         let isCompressed = Self.acceptsGzip(call.head.all("Accept-Encoding"))
         var headers = element.headers(policy: policy, isImmutable: isImmutable, isCompressed: isCompressed)
         let tag = element.entityTag(policy: policy, isCompressed: isCompressed)

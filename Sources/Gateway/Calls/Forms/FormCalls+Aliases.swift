@@ -54,7 +54,7 @@ extension FormCalls {
         _ refusal: ClientResponse, mayHaveStored: Bool, _ form: HostedForm, _ call: Call
     ) async throws(CallError) -> CallResponse {
         let error = CallError.remoteVault(.vaultResponse(refusal), mayHaveStored: mayHaveStored)
-        var response = await CallResponse.error(error, to: call, on: .client)
+        var response = await CallResponse.error(error, to: call)
         do throws(CallError) {
             try await guardResponse(&response, of: refusal.headers, form.schema.guard.pan, exempt: [], form, call)
         } catch { throw .remoteVault(error, mayHaveStored: mayHaveStored) }

@@ -12,9 +12,6 @@ extension FormCalls {
     /// valid.
     func send(_ call: Call, _ form: HostedForm, path: String) async throws(CallError) -> CallResponse {
         guard let route = form.route else { throw .notFound("this form has no route") }
-        guard route.methods.contains(call.head.method.name) else {
-            throw .methodNotAllowed(allowed: route.allowedMethods)
-        }
         let caller = try await authorize(call, form, .send, path: ForwardPath.text(of: path))
         let body = try await call.json()
         return try await idempotency.once(

@@ -14,45 +14,24 @@ struct FormCalls: Sendable {
     /// Calls the function of the endpoint.
     ///
     /// - Parameter form: the one that the endpoint names, if it is hosted.
-    func respond(to call: Call, at endpoint: Endpoint, of form: HostedForm?) async throws(CallError) -> CallResponse {
-        guard endpoint.formID != nil else { throw .notFound("there is nothing at this path") }
+    func respond(to call: Call, of form: HostedForm?) async throws(CallError) -> CallResponse {
+        guard call.endpoint.formID != nil else { throw .notFound("there is nothing at this path") }
         guard let form else { throw .notFound("there is no such form") }
+        let methods = call.endpoint.methods ?? form.methodsOfSend
         if call.head.method == .options {
             return CrossOrigin.preflight(
-                call.head, methods: methods(of: endpoint, form), allowed: form.schema.allowedOrigins,
+                call.head, methods: methods ?? .options, allowed: form.schema.allowedOrigins,
                 headers: form.schema.allowedHeaders + (form.route?.forwardHeaders ?? []))
         }
-        switch endpoint {
-        case .form:
-            try require(.get, of: call, at: endpoint, form)
-            return describe(call, form)
-        case .validate:
-            try require(.post, of: call, at: endpoint, form)
-            return try await validate(call, form)
-        case .aliases:
-            try require(.post, of: call, at: endpoint, form)
-            return try await aliases(call, form, .aliases)
-        case .tokens:
-            try require(.post, of: call, at: endpoint, form)
-            return try await aliases(call, form, .tokens)
+        // Without a route there is nothing, whatever the method: `send` says so.
+        if let methods { try call.head.require(methods) }
+        switch call.endpoint {
+        case .form: return describe(call, form)
+        case .validate: return try await validate(call, form)
+        case .aliases: return try await aliases(call, form, .aliases)
+        case .tokens: return try await aliases(call, form, .tokens)
         case .send(_, let path): return try await send(call, form, path: path)
         default: throw .notFound("there is nothing at this path")
-        }
-    }
-
-    /// The methods that `Allow` names.
-    func methods(of endpoint: Endpoint, _ form: HostedForm?) -> String {
-        switch endpoint {
-        case .formList, .form: "GET, HEAD, OPTIONS"
-        case .send: form?.route?.allowedMethods ?? "OPTIONS"
-        default: "POST, OPTIONS"
-        }
-    }
-
-    private func require(_ method: Method, of call: Call, at endpoint: Endpoint, _ form: HostedForm) throws(CallError) {
-        let actual = call.head.method
-        guard actual == method || method == .get && actual == .head else {
-            throw .methodNotAllowed(allowed: methods(of: endpoint, form))
         }
     }
 

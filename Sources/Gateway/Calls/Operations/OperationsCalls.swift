@@ -60,8 +60,8 @@ final class OperationsCalls: Sendable {
         guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
             return Self.error(.notFound("there is nothing at this path"), path: path, id: id)
         }
-        guard request.head.method == .get || request.head.method == .head else {
-            return Self.error(.methodNotAllowed(allowed: "GET, HEAD"), path: path, id: id)
+        do throws(CallError) { try request.head.require([.get, .head]) } catch {
+            return Self.error(error, path: path, id: id)
         }
         switch path {
         case "/health/live": return Self.status(200, "live")
@@ -77,7 +77,7 @@ final class OperationsCalls: Sendable {
     private func maintenance(_ request: ServerRequest, _ path: String, id: String) async -> ServerResponse {
         let operation = MaintenanceCalls.Operation(rawValue: path)
         do throws(CallError) {
-            guard request.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
+            try request.head.require(.post)
             guard proof.accepts(request.head[.authorization], path, request.body) else {
                 let command = operation?.command ?? ReloadCall.command
                 throw .forbidden("only the holder of the master key may do this: use `\(command)`")

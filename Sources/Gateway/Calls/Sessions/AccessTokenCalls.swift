@@ -12,7 +12,7 @@ struct AccessTokenCalls: Sendable {
 
     /// `POST /oauth/token`, and the same under the path that clients of VGS use.
     func respond(to call: Call) async throws(CallError) -> CallResponse {
-        guard call.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
+        try call.requireMethod()
         guard Self.isForm(call.head) else {
             return Self.response(.init(.invalidRequest, "the body must be \(TokenRequest.mediaType)"))
         }

@@ -15,7 +15,7 @@ struct SessionCalls: Sendable {
     ///
     /// - Parameter forms: those that are hosted.
     func create(_ call: Call, _ forms: FormTable) async throws(CallError) -> CallResponse {
-        try Self.require(.post, of: call)
+        try call.requireMethod()
         let caller = try await authenticator.authorize(call, .scope(.createSessions))
         try call.requireJSON()
         let request = try await LargeBodies.begin(call) { () throws(CallError) -> SessionRequest in
@@ -44,21 +44,14 @@ struct SessionCalls: Sendable {
         return .json(201, Self.body(token, claims))
     }
 
-    /// The only one of `/v1/sessions/current`.
-    static let methodOfEnd = Method.delete
-
     /// `DELETE /v1/sessions/current`: ends the session that the request presents.
     func end(_ call: Call) async throws(CallError) -> CallResponse {
-        try Self.require(Self.methodOfEnd, of: call)
+        try call.requireMethod()
         let (caller, session) = try await authenticator.session(of: call)
         let reservation = try audit.requireReservation()
         try await authenticator.sessions.end(session)
         reservation.record(AuditEvent(.endSession, of: call, by: caller))
         return .empty(204)
-    }
-
-    private static func require(_ method: Method, of call: Call) throws(CallError) {
-        guard call.head.method == method else { throw .methodNotAllowed(allowed: method.name) }
     }
 
     private static func body(_ token: String, _ claims: SessionClaims) -> [UInt8] {

@@ -18,13 +18,12 @@ struct VaultCalls: Sendable {
     let audit: AuditLog
 
     /// Calls the function of the endpoint and method.
-    func respond(to call: Call, at endpoint: Endpoint) async throws(CallError) -> CallResponse {
+    func respond(to call: Call) async throws(CallError) -> CallResponse {
         guard !isRemote else {
             throw .http(status: 501, reason: "this gateway keeps no aliases: call the remote vault itself")
         }
-        let method = call.head.method
-        switch (endpoint, method) {
-        case (_, .options): return CallResponse(status: 204, headers: [("Allow", try methods(of: endpoint))])
+        if let options = try call.optionsResponse() { return options }
+        switch (call.endpoint, call.head.method) {
         case (.vaultAliases, .post), (.vaultTokens, .post): return try await create(call)
         case (.vaultAliases, .get), (.vaultAliases, .head): return try await revealSeveral(call)
         case (.vaultAlias(let alias), .get), (.vaultAlias(let alias), .head): return try await reveal(call, alias)
@@ -32,19 +31,8 @@ struct VaultCalls: Sendable {
         case (.vaultAlias(let alias), .delete): return try await delete(call, alias)
         case (.vaultDeletion, .post): return try await deleteSeveral(call)
         case (.erasure(let id), .get), (.erasure(let id), .head): return try await erasure(call, id)
-        default: throw .methodNotAllowed(allowed: try methods(of: endpoint))
-        }
-    }
-
-    private func methods(of endpoint: Endpoint) throws(CallError) -> String {
-        switch endpoint {
-        case .vaultAliases: "GET, HEAD, POST, OPTIONS"
-        // Also a path of its own, with POST.
-        case .vaultAlias("delete"): "GET, HEAD, POST, PUT, DELETE, OPTIONS"
-        case .vaultAlias: "GET, HEAD, PUT, DELETE, OPTIONS"
-        case .vaultDeletion, .vaultTokens: "POST, OPTIONS"
-        case .erasure: "GET, HEAD, OPTIONS"
-        default: throw .notFound("there is nothing at this path")
+        // The endpoint's methods are those above.
+        default: throw .internalError
         }
     }
 

@@ -2,8 +2,8 @@ import Vault
 
 /// The texts of one request that may be aliases, each once, to be looked up together.
 struct AliasCandidates {
-    /// Texts of one request that may be looked up. A body can hold a hundred thousand short ones.
-    static let limit = 4_096
+    /// How many texts there may be.
+    static let limit = AliasLimits.lookUps
 
     /// Bytes that values may take in the places of aliases, all together: a short body can name a long value many times.
     static let room = Vault.lookUpRoom

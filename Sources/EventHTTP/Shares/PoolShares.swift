@@ -1,3 +1,5 @@
+import Fairness
+
 /// For whom a connection or the room of a budget is used, as far as their shares are concerned: hashes that are secret or can't be chosen.
 public struct PoolCaller: Hashable, Sendable {
     /// Of all that together have one share: the public, or one credential.
@@ -12,10 +14,7 @@ public struct PoolCaller: Hashable, Sendable {
     }
 }
 
-/// Divides the places of a pool, or the bytes of a budget, among callers, so that no caller can use up all of them.
-///
-/// A group gets another place as long as it holds fewer than are free: alone half of all, two a third each. A member gets one as long as
-/// three times its own are fewer than what is left to its group: alone a fifth of all. So there is room for one more caller at any time.
+/// Divides the places of a pool, or the bytes of a budget, among callers by ``FairShare``.
 struct PoolShares {
     var capacity: Int
     private(set) var held = 0
@@ -33,9 +32,9 @@ struct PoolShares {
         // Below a fifth of all no caller can hold too many.
         let more = count - 1
         if held + more < (free - more) / 4 { return true }
-        let room = free - more - (groups[caller.group] ?? 0) - more
-        guard room > 0, caller.member != nil else { return room > 0 }
-        return ((members[caller] ?? 0) + more) * 3 < room
+        let share = FairShare(free: free, group: groups[caller.group] ?? 0, asked: count)
+        guard share.room > 0, caller.member != nil else { return share.room > 0 }
+        return share.admits(member: members[caller] ?? 0)
     }
 
     mutating func add(_ caller: PoolCaller?, _ count: Int = 1) {
