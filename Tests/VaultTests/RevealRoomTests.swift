@@ -50,6 +50,48 @@ struct RevealRoomTests {
         }
     }
 
+    /// Notes what is asked for.
+    private final class Share: RevealShare {
+        let asked = Mutex<[Int]>([])
+        private let room: Int
+
+        init(_ room: Int) { self.room = room }
+
+        func grow(to bytes: Int) -> Bool {
+            asked.withLock { $0.append(bytes) }
+            return bytes <= room
+        }
+    }
+
+    /// What one request opens has room among that of others, before it is opened; references do, before anything is stored.
+    @Test(arguments: Storage.allCases) func theRoomOfAllRequestsIsAsked(storage: Storage) async throws {
+        let vault = try await vault()
+        let aliases = try await aliases(3, of: String(repeating: "x", count: 100_000), storage, in: vault)
+        let items = aliases.map { VaultItem.reference(alias: $0, format: .uuid) }
+        let calls: [@Sendable (Share) async throws -> Int] = [
+            { try await vault.reveal(aliases, of: $0).count }, { try await vault.references(in: items, of: $0).count },
+        ]
+        for call in calls {
+            let share = Share(310_000)
+            #expect(try await call(share) == 3)
+            let asked = share.asked.withLock { $0 }
+            #expect(asked.count == 3 && asked == asked.sorted() && asked[0] >= 100_000 && asked[2] >= 300_000)
+            await #expect(throws: VaultError.revealsBusy) { _ = try await call(Share(250_000)) }
+        }
+    }
+
+    /// Values that references return have the room of a reveal.
+    @Test(arguments: Storage.allCases) func referencesAreBounded(storage: Storage) async throws {
+        let vault = try await vault()
+        let large = String(repeating: "y", count: Vault.revealRoom / 2 - (1 << 10))
+        let aliases = try await aliases(3, of: large, storage, in: vault)
+        let items = aliases.map { VaultItem.reference(alias: $0, format: .uuid) }
+        #expect(try await vault.references(in: Array(items.prefix(2))).count == 2)
+        await #expect(throws: VaultError.revealTooLarge(limit: Vault.revealRoom)) {
+            try await vault.references(in: items)
+        }
+    }
+
     /// Values of both storages share the room, and classifiers take some of it.
     @Test func everythingCounts() async throws {
         let vault = try await vault()

@@ -99,6 +99,12 @@ public final class Shares: Sendable {
         var members: [Holder: Holding] = [:]
         var usage: Usage
 
+        mutating func add(_ places: Int, for holder: Holder, until end: Int64?) {
+            usage.used += places
+            groups[holder.group, default: Holding()].add(places, until: end)
+            if holder.member != nil { members[holder, default: Holding()].add(places, until: end) }
+        }
+
         mutating func refuse(at now: Int64, until end: Int64?) -> Outcome {
             usage.refusals += 1
             let wait = end.map { ($0 - now + 999) / 1_000 } ?? 1
@@ -133,11 +139,14 @@ public final class Shares: Sendable {
                 let own = state.members[holder]?.count ?? 0
                 if !share.admits(member: own) { return state.refuse(at: now, until: state.members[holder]?.freeFrom()) }
             }
-            state.usage.used += places
-            state.groups[holder.group, default: Holding()].add(places, until: end)
-            if holder.member != nil { state.members[holder, default: Holding()].add(places, until: end) }
+            state.add(places, for: holder, until: end)
             return .granted
         }
+    }
+
+    /// Takes places that the holder has already, whether there is room for them or not.
+    public func add(_ places: Int, for holder: Holder) {
+        state.withLock { $0.add(places, for: holder, until: nil) }
     }
 
     /// Whether the holder could ever have so many places at once.

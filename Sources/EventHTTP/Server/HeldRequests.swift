@@ -63,9 +63,14 @@ struct HeldRequests<Owner: AnyObject> {
 
     /// Removes and returns the owners of the oldest requests of each address that holds more than `level`, until it does not, or the others
     /// are complete.
-    mutating func popOldest(above level: Int) -> [Owner] {
-        let oldestFirst = entries.values.filter { !$0.isComplete && bytes(of: $0.subscriber) > level }
-            .sorted { $0.number < $1.number }
+    ///
+    /// - Parameter address: the only one that is looked at; nil for all.
+    mutating func popOldest(above level: Int, of address: Subscriber? = nil) -> [Owner] {
+        let oldestFirst = entries.values.filter { entry in
+            !entry.isComplete && (address ?? entry.subscriber) == entry.subscriber
+                && bytes(of: entry.subscriber) > level
+        }
+        .sorted { $0.number < $1.number }
         var owners: [Owner] = []
         for entry in oldestFirst where bytes(of: entry.subscriber) > level {
             remove(entry.owner)

@@ -124,7 +124,7 @@ public final class Server: Sendable {
     }
 
     /// Stops accepting, closes idle connections, responds to requests under way with `Connection: close`, and after `limit` cancels the
-    /// remaining connections. Returns then: handlers whose connections were cancelled go on. See ``end(within:)``.
+    /// remaining connections but those whose handlers have not returned: what these return can still be sent. See ``end(within:)``.
     public func drain(within limit: Duration) async {
         let deadline = MonotonicTime.now + limit
         await withTaskGroup { group in
@@ -134,8 +134,9 @@ public final class Server: Sendable {
         }
     }
 
-    /// Ends what ``drain(within:)`` has left: cancels all sockets of the loops, also those to upstreams for which handlers wait, and waits
-    /// for as long as `limit` until the connections have ended. A body whose end could be taken for its completion is reset by then, and
+    /// Ends what ``drain(within:)`` has left: cancels the sockets to upstreams for which handlers wait, gives clients up to half a second
+    /// to get what the handlers return then, cancels the clients' sockets as well, and waits for as long as `limit` in all until
+    /// the connections have ended. A body whose end could be taken for its completion is reset by then, and
     /// the requests have been told of (``ServerResponse/onSent``). The loops are good for nothing else afterwards.
     public func end(within limit: Duration) async {
         guard shared.count > 0 else { return }

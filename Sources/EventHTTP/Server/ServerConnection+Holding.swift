@@ -33,14 +33,24 @@ extension ServerConnection {
     /// The loop needs the memory of what has been received for others.
     func giveUp() {
         givenUp = "too many requests are being received"
-        waitsForReader ? release() : socket.wake()
+        releaseNow()
     }
 
     /// The same, of a large body.
     func giveUpBody() {
         givenUp = Self.manyBodies
         stopCharging()
-        waitsForReader ? release() : socket.wake()
+        releaseNow()
+    }
+
+    /// Releases what was given up. A task that waits for bytes of the request does so itself, and responds; one that handles a request, or
+    /// sends a response, may do that for long.
+    private func releaseNow() {
+        if waitsForReader { return release() }
+        guard work != .none else { return socket.wake() }
+        // What has come whole behind the present request is handled after it.
+        do throws(RequestRejection) { if arrived == nil { arrived = try reader.next() } } catch { refusal = error }
+        if arrived == nil { release() } else { givenUp = nil }
     }
 
     func requireNotGivenUp() throws(ConnectionEnd) {
@@ -56,8 +66,9 @@ extension ServerConnection {
         guard let reason = givenUp.take() else { return }
         refusal = refusal ?? rejection(for: reason)
         reader.discard()
-        // Not for a request that has come whole: it is handled as soon as the client has taken what it waits for.
-        if arrived == nil { stopCharging() }
+        // Not for a request that has come whole: it is handled as soon as the client has taken what it waits for. Nor for one that is in
+        // its handler.
+        if arrived == nil, work != .handling { stopCharging() }
     }
 
     /// The body is not buffered any more.

@@ -106,10 +106,15 @@ extension ServerConnection {
             if !isComplete, failure == nil {
                 failure = socket.isCancelled ? .cancelled : socket.peerIsGone ? .readerLeft : .readerTooSlow
             }
-            response.onSent?(sent, failure)
+            var isHeldBack = false
+            if case .byte = question, framing != .chunked { isHeldBack = true }
+            response.onSent?(sent - (isHeldBack ? 1 : 0), failure)
             // After the head, an error can only be shown by ending early. A body that ends with the connection would look complete then, and
             // a digit of the next chunk's size could be read as the last chunk.
-            if !isComplete, framing == .untilClose || framing == .chunked && !mayProbe { socket.reset() }
+            var isInChunkSize = false
+            if case .asked = question, framing == .chunked { isInChunkSize = true }
+            if !isComplete, framing == .untilClose || isInChunkSize { socket.reset() }
+            question = .none
         }
         var writer = WireWriter()
         do throws(WireError) {
@@ -120,7 +125,8 @@ extension ServerConnection {
             failure = .badServerResponse
             throw .rejected(RequestRejection(error, head: request.head))
         }
-        mayProbe = framing == .chunked
+        // The first digit of the next chunk's size, which may have zeros in front (RFC 9112 section 7.1).
+        question = framing == .chunked ? .byte(UInt8(ascii: "0")) : .none
         try await write(writer.take())
         guard framing != .none else {
             isComplete = true
@@ -130,12 +136,19 @@ extension ServerConnection {
             let piece: [UInt8]
             do throws(ClientError) { piece = try await next(of: incoming) } catch {
                 failure = error
+                if case .byte(let byte) = question, framing != .chunked, !socket.peerIsGone {
+                    // All that has come reaches the client.
+                    question = .none
+                    socket.enqueue([byte])
+                }
                 throw .gone
             }
             if piece.isEmpty { break }
             if framing == .chunked {
                 writer.chunk(piece)
                 try await write(writer.take())
+            } else if case .length(let length) = framing {
+                try await write(piece, isLast: sent + piece.count >= length)
             } else {
                 try await write(piece)
             }
@@ -153,6 +166,17 @@ extension ServerConnection {
         return context.keepAlive
     }
 
+    /// Writes a piece of a body of stated length but for its last byte, which goes ahead of the next piece: if that is long in coming, the
+    /// client can be asked by it whether it is there.
+    @inline(never)
+    private func write(_ piece: consuming [UInt8], isLast: Bool) async throws(ConnectionEnd) {
+        var first: [UInt8] = []
+        if case .byte(let byte) = question { first.append(byte) }
+        question = .none
+        if !isLast, let last = piece.popLast() { question = .byte(last) }
+        try await write(first, piece)
+    }
+
     /// The next piece. The sender may have none for long: meanwhile the client is watched, which may be gone.
     @inline(never)
     private func next(of incoming: IncomingBody) async throws(ClientError) -> [UInt8] {
@@ -165,6 +189,7 @@ extension ServerConnection {
         defer {
             socket.unwatch()
             streamed = nil
+            if patienceEnd.take() != nil { socket.deadline = nil }
         }
         return try await incoming.next()
     }
@@ -176,14 +201,27 @@ extension ServerConnection {
         } else if socket.maySucceedReading {
             // Also for an event that came before: it is not signalled again.
             if socket.peerIsGone { streamed?.end(.readerLeft) }
-            if mayProbe, socket.peerHasEnded {
-                mayProbe = false
-                // The first digit of the next chunk's size, which may have zeros in front (RFC 9112 section 7.1). One that has not only
-                // ended its sending but closed responds with a reset.
-                socket.enqueue([UInt8(ascii: "0")])
-            }
+            if socket.peerHasEnded { askReader() }
         }
         if !socket.isClosed, let onClientEvent { socket.watch(onClientEvent) }
+    }
+
+    /// Asks a client that has ended its sending whether it is there. One that cannot be asked, since its body ends with the connection or
+    /// has not begun, is taken to have left once nothing has come for it for as long as it may take for bytes of its own.
+    private func askReader() {
+        switch question {
+        case .asked: break
+        case .byte(let byte):
+            question = .asked
+            socket.enqueue([byte])
+        case .none:
+            let now = MonotonicTime.now
+            let end = patienceEnd ?? now.advanced(byMilliseconds: server.bodyTimeout)
+            if now >= end { streamed?.end(.readerLeft) }
+            guard patienceEnd == nil else { return }
+            patienceEnd = end
+            socket.deadline = end
+        }
     }
 
     /// Responds to a request that the handler does not see, and closes.

@@ -34,7 +34,9 @@ final class ServerConnection: @unchecked Sendable {
     private(set) var hasPlace = false
     /// Whether no request has come yet: a new connection is expected to send one soon.
     private var isNew = true
-    private(set) var arrived: RequestReader.Complete?
+    var arrived: RequestReader.Complete?
+    /// What is being done for the request that came last.
+    private(set) var work = Work.none
     var charge: ByteCharge
     var isUnfinished = false
     /// Why the request that has begun was given up; nil if it was not.
@@ -46,8 +48,10 @@ final class ServerConnection: @unchecked Sendable {
     private var share = IterationShare()
     /// The body whose next piece is waited for.
     var streamed: IncomingBody?
-    /// Whether a client that has ended its sending may be asked whether it is there.
-    var mayProbe = false
+    /// How the reader of a streamed body that has ended its sending is asked whether it is there.
+    var question = Question.none
+    /// Until when such a reader is waited for if it cannot be asked; nil if it is not waited for.
+    var patienceEnd: MonotonicTime?
     /// What is done at an event of the client meanwhile; made once.
     var onClientEvent: (() -> Void)?
 
@@ -62,6 +66,25 @@ final class ServerConnection: @unchecked Sendable {
 
     /// The most that a client may go on sending to a connection that is being closed.
     static let discardedBytes = 64 << 20
+
+    /// A client that has ended its sending may still read (RFC 9112 section 9.6), or be gone: what it is sent tells, since one that is gone
+    /// responds with a reset.
+    enum Question {
+        /// There is nothing that it could be sent.
+        case none
+        /// It can be sent this byte, which comes next in any case.
+        case byte(UInt8)
+        case asked
+    }
+
+    /// What is done for a request once it has come.
+    enum Work {
+        case none
+        /// The handler has not returned.
+        case handling
+        /// Its response is sent.
+        case sending
+    }
 
     init(_ socket: Socket, server: ServerLoop) {
         self.socket = socket
@@ -183,7 +206,10 @@ final class ServerConnection: @unchecked Sendable {
         )
         if let delay = server.overload?.retryDelay(for: request) { return try await refuseOverload(request, delay) }
         server.overload?.begin()
+        work = .handling
         let response = await server.handler(request)
+        work = .sending
+        defer { work = .none }
         server.overload?.end()
         stopCharging()
         return try enqueue(response, to: request) ? true : await send(response, to: request)
@@ -203,7 +229,8 @@ final class ServerConnection: @unchecked Sendable {
     @inline(never)
     private func awaitRequest() async throws(ConnectionEnd) -> Bool {
         do throws(RequestRejection) {
-            arrived = try reader.next()
+            // One may have been looked for already, as what came behind the last request was given up.
+            if arrived == nil { arrived = try reader.next() }
         } catch { throw .rejected(error) }
         try chargeReceived()
         var interest = Interest.read
@@ -287,7 +314,7 @@ final class ServerConnection: @unchecked Sendable {
     /// the bytes are wiped before other code runs. Returns what to wait for before the next read; `nil` at the end.
     @inline(never)
     private func receive() throws(ConnectionEnd) -> Interest? {
-        let limit = server.readLimit
+        let limit = server.readLimit(of: self)
         var buffer: [UInt8] = []
         swap(&buffer, &server.buffer)
         defer { swap(&buffer, &server.buffer) }

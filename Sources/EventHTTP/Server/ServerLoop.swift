@@ -113,12 +113,18 @@ final class ServerLoop: @unchecked Sendable {
         isDraining = true
         wakeConnections()
         await connectionsEnd(by: deadline)
-        for connection in connections.owners { connection.socket.cancel() }
+        for connection in connections.owners where connection.work != .handling { connection.socket.cancel() }
     }
 
-    /// Cancels everything that handlers may wait for, and waits until the connections have ended.
+    /// How long clients have for the responses to requests that waited for an upstream as the server ended.
+    private static let lastResponses = Duration.milliseconds(500)
+
+    /// Cancels everything that handlers may wait for, and has their responses sent, which say that they failed; cancels what is left of the
+    /// clients' connections then, and waits until they have ended.
     func end(until deadline: MonotonicTime) async {
-        loop.cancelSockets()
+        loop.cancelSockets(except: connections.owners.map(\.socket))
+        await connectionsEnd(by: min(deadline, .now + Self.lastResponses))
+        for connection in connections.owners { connection.socket.cancel() }
         await connectionsEnd(by: deadline)
     }
 
@@ -136,19 +142,32 @@ final class ServerLoop: @unchecked Sendable {
     /// Has idle connections find out whether they are to end.
     private func wakeConnections() { for connection in connections.owners { connection.socket.wake() } }
 
-    /// What `connection` has received of a request that is not complete occupies `bytes`, without a large body. Gives up the oldest of those who
-    /// hold most if that is too much.
+    /// What `connection` has received of a request that is not complete occupies `bytes`, without a large body. Gives up the oldest of its
+    /// address if that holds more than is free, and the oldest of those who hold most if all hold too much.
     func setUnfinished(_ bytes: Int, of connection: ServerConnection) {
-        unfinished.set(bytes, for: connection, of: connection.subscriber)
-        let excess = unfinished.used - limits.unfinishedBytes
+        let address = connection.subscriber
+        unfinished.set(bytes, for: connection, of: address)
+        let (limit, own) = (limits.unfinishedBytes, unfinished.bytes(of: address))
+        let free = max(0, limit - unfinished.used)
+        if own > free + limit / Self.slack {
+            for oldest in unfinished.popOldest(above: (own + free) / 2, of: address) { oldest.giveUp() }
+        }
+        let excess = unfinished.used - limit
         guard excess > 0 else { return }
-        let level = unfinished.level(without: excess + limits.unfinishedBytes / Self.slack)
+        let level = unfinished.level(without: excess + limit / Self.slack)
         for oldest in unfinished.popOldest(above: level) { oldest.giveUp() }
     }
 
-    /// Bytes that a connection may read at once. Requests that come whole behind others are not given up, so few of them are read while much
-    /// is held: clients that send faster than they are served would have 64 KiB each.
-    var readLimit: Int { unfinished.used > limits.unfinishedBytes / 2 ? 4_096 : buffer.count }
+    /// Bytes that `connection` may read at once. Requests that come whole behind others are not given up, so few of them are read while much
+    /// is held: clients that send faster than they are served would have 64 KiB each. An address that would still hold no more than is free
+    /// reads as ever: what others hold does not slow it down.
+    func readLimit(of connection: ServerConnection) -> Int {
+        let (limit, used) = (limits.unfinishedBytes, unfinished.used)
+        guard used > limit / 2, unfinished.bytes(of: connection.subscriber) + buffer.count > limit - used else {
+            return buffer.count
+        }
+        return 4_096
+    }
 
     /// The request of `connection` is complete, or has been given up.
     func removeUnfinished(_ connection: ServerConnection) { unfinished.remove(connection) }

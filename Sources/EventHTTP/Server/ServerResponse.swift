@@ -15,8 +15,8 @@ public struct ServerResponse: ~Copyable, Sendable {
     public var body: [UInt8]
     /// A body that is still arriving, sent instead of `body`.
     public var incoming: IncomingBody?
-    /// Kept alive as long as `body`, which it keeps charged to its loop's budget.
-    public var buffered: BufferedBytes?
+    /// Kept alive as long as `body`, whose bytes it counts somewhere, as ``BufferedBytes`` does.
+    public var kept: (any AnyObject & Sendable)?
     /// Called once when the response has been sent, completely or not: with the number of bytes of its body that have left, and,
     /// for `incoming`, with the error if its sender failed. A small response has left when it is queued; of a larger one that a
     /// client did not take, the bytes count that it has acknowledged.

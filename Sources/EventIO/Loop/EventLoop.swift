@@ -132,10 +132,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Cancels all sockets (``Socket/cancel()``), and those that will be opened: for the end of the process. What waits for one of them
     /// goes on with an error. Loop thread only.
-    public func cancelSockets() {
+    ///
+    /// - Parameter spared: those that are not cancelled.
+    public func cancelSockets(except spared: [Socket] = []) {
         cancelsSockets = true
+        let spared = Set(spared.map { ObjectIdentifier($0) })
         // A copy: a handler that is called may close some.
-        for socket in Array(sockets) { socket.cancel() }
+        for socket in Array(sockets) where !spared.contains(ObjectIdentifier(socket)) { socket.cancel() }
     }
 
     /// Suspends until the loop's next iteration. A task that always has work to do must call it now and then, since it would

@@ -22,6 +22,8 @@ struct CallResponse {
     var isStorable = true
     /// The exchange with an upstream, if there was one.
     var exchange: ExchangeRecord?
+    /// What the values in the body take of their caller's share until it is sent; nil for none.
+    var share: RevealShares.Share?
 
     init(status: Int, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = []) {
         self.status = status
@@ -65,7 +67,7 @@ struct CallResponse {
     consuming func serverResponse(requestID: String) -> ServerResponse {
         headers.append(("X-Request-Id", requestID))
         var response = ServerResponse(status: status, fixed: fixed, headers: headers, body: body, incoming: incoming)
-        response.buffered = exchange?.buffered
+        if let buffered = exchange?.buffered { response.kept = buffered } else { response.kept = share }
         return response
     }
 }

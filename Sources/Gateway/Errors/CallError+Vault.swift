@@ -10,6 +10,7 @@ extension CallError {
         case .damagedFleeting(let alias): self = .damaged(alias: alias)
         case .corrupt: self = .damaged(alias: nil)
         case .revealTooLarge(let limit): self = .revealTooLarge(limit: limit)
+        case .revealsBusy: self = .responsesBusy
         case .volatileStorageFull: self = .volatileStorageFull
         case .outOfReach: self = .forbidden("the credential may only use values with certain classifiers")
         case .aliasShareUsed(let format, let seconds): self = .aliasShareUsed(format.rawValue, retryAfter: seconds)

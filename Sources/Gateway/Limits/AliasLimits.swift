@@ -10,6 +10,7 @@ struct AliasLimits: Sendable {
     let guesses: GuessLimit
     let volatile: VolatileShares
     let narrow: NarrowSpaceShares
+    let reveals: RevealShares
 
     /// Refuses what one caller may not have, before anything is looked up or created.
     ///

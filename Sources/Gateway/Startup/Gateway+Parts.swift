@@ -82,7 +82,8 @@ extension Gateway {
             volatile: VolatileShares(
                 capacity: settings.volatileEntries, lifetime: lifetime, telemetry: telemetry,
                 stored: { vault.sharedVolatilePlaces }, dropEnded: { vault.sweepSome() }),
-            narrow: NarrowSpaceShares(lifetime: lifetime, telemetry: telemetry))
+            narrow: NarrowSpaceShares(lifetime: lifetime, telemetry: telemetry),
+            reveals: RevealShares(telemetry: telemetry))
     }
 
     /// - Parameter memory: of the secrets that were presented before.

@@ -107,7 +107,7 @@ final class Telemetry: Sendable {
             .tooManyAliases, .revealTooLarge:
             break
         // Once a minute each: a disk that is full would be filled by the log of its refusals.
-        case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull, .overloaded, .unavailable:
+        case .aliasSpaceExhausted, .aliasShareUsed, .revealsBusy, .volatileStorageFull, .overloaded, .unavailable:
             warnOncePerMinute("\(error)")
         case .outcomeUnknown, .damaged, .damagedFleeting, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:
             logger.error("\(error)")

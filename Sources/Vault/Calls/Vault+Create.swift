@@ -42,13 +42,18 @@ extension Vault {
     }
 
     /// The aliases that these items reference, in their order, once everything about the items was checked that `create`
-    /// checks before it opens a value; nothing is changed. Throws what `create` would throw then.
-    public func references(in items: [VaultItem]) async throws(VaultError) -> [String] {
+    /// checks before it opens a value; nothing is changed. Throws what `create` would throw then, and, as `reveal` does, `revealTooLarge` or
+    /// `revealsBusy` if their values have no room.
+    public func references(
+        in items: [VaultItem], of share: (any RevealShare)? = nil
+    ) async throws(VaultError) -> [String] {
         let now = configuration.clock.unixSeconds()
         guard case .toDo(let planned) = try plan(items, now: now) else { return [] }
-        let stored = try await withoutShared(planned)
-        let unknown = try await read { [self] (reading) throws(VaultError) in
-            try unknownReferences(in: stored, reading, now: now)
+        var room = RevealRoom(Self.revealRoom, takesOne: true, of: share)
+        let stored = try await withoutShared(planned, &room)
+        let unknown = try await read { [self, room] (reading) throws(VaultError) in
+            var room = RevealRoom?.some(room)
+            return try unknownReferences(in: stored, reading, &room, now: now)
         }
         guard unknown.isEmpty else { throw .unknownAliases(unknown) }
         return planned.compactMap { item in
@@ -66,13 +71,19 @@ extension Vault {
     }
 
     /// The referenced aliases that are in neither storage, or not in the one that was named.
+    ///
+    /// - Parameter room: for the values of the others; nil if they have theirs.
     func unknownReferences(
-        in items: [PlannedItem], _ reading: (any AliasReading)?, now: Int64
+        in items: [PlannedItem], _ reading: (any AliasReading)?, _ room: inout RevealRoom?, now: Int64
     ) throws(VaultError) -> [String] {
         var unknown: [String] = []
         for case .reference(let alias, _, let storage) in items {
-            if storage != .persistent, volatile.record(alias: alias) != nil { continue }
+            if storage != .persistent, let record = volatile.record(alias: alias) {
+                try room?.take(record.openedSize)
+                continue
+            }
             if storage != .volatile, let reading, let entry = try reading.entry(alias: alias) {
+                if let record = entry.value { try room?.take(record.openedSize) }
                 // Whether the record is what was written is checked when it is opened, unless it says that it is not to be.
                 guard let record = entry.value, record.hasExpired(by: now) else { continue }
                 try learnKeys([record.keyID], reading)

@@ -8,12 +8,13 @@ extension Vault {
     /// The values behind these aliases, each alias once, in the order in which they first appear. If any is unknown,
     /// expired, or of another storage than the one named, throws `unknownAliases` with all of those and reveals nothing. Throws
     /// `damaged` if a record is not what this vault wrote, `unavailable`, `overloaded` or `corrupt` if the store cannot be read, and
-    /// `revealTooLarge` before anything is opened that is larger than ``revealRoom`` together with what was found before it.
+    /// `revealTooLarge` before anything is opened that is larger than ``revealRoom`` together with what was found before it, or `revealsBusy` if
+    /// it has no room in `share`.
     public func reveal(
-        _ aliases: [String], storage: Storage? = nil
+        _ aliases: [String], storage: Storage? = nil, of share: (any RevealShare)? = nil
     ) async throws(VaultError) -> [RevealedAlias] {
         let aliases = aliases.distinctByBytes
-        var room = RevealRoom(Self.revealRoom, takesOne: true)
+        var room = RevealRoom(Self.revealRoom, takesOne: true, of: share)
         let size = { (record: VolatileRecord) in record.openedSize + record.aliases.map(\.alias).byteCount }
         let records = storage == .persistent ? [] : try volatileRecords(aliases, &room, size)
         var found = try await configuration.open(room.taken) { () throws(VaultError) in try open(records) }

@@ -52,11 +52,14 @@ extension Vault {
         }
     }
 
-    /// The items without references to shared volatile values.
-    func withoutShared(_ items: [PlannedItem]) async throws(VaultError) -> [PlannedItem] {
+    /// The items without references to shared volatile values, which take some of the room.
+    func withoutShared(
+        _ items: [PlannedItem], _ room: inout RevealRoom
+    ) async throws(VaultError) -> [PlannedItem] {
         guard let shared = sharedVolatiles else { return items }
-        let found = try await findShared(try await notStored(items), in: shared)
+        let found = try await findShared(try await notStored(items), in: shared, room: room)
         if found.isEmpty { return items }
+        for value in found.values { try room.take(sealed: value.stored.sealed.count) }
         return items.filter { item in item.volatileReference.map { found[ExactText($0)] == nil } ?? true }
     }
 

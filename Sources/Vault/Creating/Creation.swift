@@ -71,7 +71,8 @@ struct Creation {
 
     /// All unknown references are named at once, before anything is done.
     private func checkReferences(_ items: [PlannedItem]) throws(VaultError) {
-        let unknown = try vault.unknownReferences(in: items, transaction, now: now)
+        var room: RevealRoom?
+        let unknown = try vault.unknownReferences(in: items, transaction, &room, now: now)
         guard unknown.isEmpty else { throw .unknownAliases(unknown) }
     }
 

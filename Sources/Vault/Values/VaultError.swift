@@ -20,6 +20,8 @@ public enum VaultError: Error, Sendable, Equatable {
     case outOfReach
     /// What was asked for takes more bytes than one request may reveal (413). Nothing was opened.
     case revealTooLarge(limit: Int)
+    /// What was opened for other requests of the caller, and has not been returned yet, leaves no room for the values (503). Nothing was opened.
+    case revealsBusy
     /// As many volatile aliases are alive as may be; there is room again when some expire or are deleted (503).
     case volatileStorageFull
     /// The store is full, locked or cannot write; the same request may succeed later (503). Nothing was stored, but for VOLATILE values that
@@ -84,6 +86,7 @@ extension VaultError: CustomStringConvertible {
         case .aliasShareUsed(let format, _): "a caller has used up its share of the aliases of \(format.rawValue)"
         case .outOfReach: "the caller may not change a value with these classifiers"
         case .revealTooLarge(let limit): "the values of one request are larger than \(limit) bytes"
+        case .revealsBusy: "a caller's responses with values that it has not taken use up its room"
         case .volatileStorageFull: "the volatile storage is full"
         case .unavailable(let reason): "the vault is unavailable: \(reason)"
         case .overloaded: "too many requests are waiting for the store"

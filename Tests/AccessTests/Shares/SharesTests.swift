@@ -31,6 +31,17 @@ struct SharesTests {
         #expect(fill(Shares(capacity: 0), address(1)) == 1)
     }
 
+    /// What is there already counts, also beyond what is free.
+    @Test func whatIsThereCounts() {
+        let shares = Shares(capacity: 100)
+        let (shop, other) = (credential("shop"), credential("other"))
+        shares.add(90, for: shop)
+        shares.add(20, for: shop)
+        #expect(shares.usage.used == 110 && fill(shares, other) == 0)
+        shares.release(shop, 90)
+        #expect(fill(shares, other) == 40 && fill(shares, shop) == 10)
+    }
+
     /// 64 anonymous connections filled 100,000 VOLATILE places for everybody.
     @Test func thePublicHasAtMostHalf() {
         let shares = Shares(capacity: 100_000)

@@ -10,6 +10,39 @@ import Testing
     /// What a client does when it has had the first event.
     enum Ending: Sendable { case resets, closes, endsItsSending }
 
+    /// A body of stated length, of which the first part is held back by a byte that asks the client; and one that ends with the connection,
+    /// of which nothing can be sent but what comes.
+    @Test(arguments: [Ending.resets, .closes, .endsItsSending], ["HTTP/1.0", "HTTP/1.1"])
+    func aQuietBodyThatIsNotInChunksEndsWithItsReader(ending: Ending, version: String) async throws {
+        let mayEnd = Atomic(false)
+        let hasLength = version == "HTTP/1.1"
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write(
+                hasLength ? "HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\nfirst?" : Self.firstEvent)
+            while !mayEnd.load(ordering: .relaxed) { await socket.loop.sleep(for: .milliseconds(10)) }
+            try await socket.write(hasLength ? String(repeating: "-", count: 190) + "last" : "4\r\nlast\r\n0\r\n\r\n")
+        }
+        let timeouts = ServerTimeouts(body: .seconds(1))
+        try await withStream(version: version, timeouts: timeouts, script) { server, client, outcome, upstream in
+            let begun = ContinuousClock.now
+            switch ending {
+            case .resets: client.reset()
+            case .closes: client.close()
+            case .endsItsSending:
+                try await client.endWriting()
+                if hasLength { #expect(try await client.read(through: "?") == "?") }
+                mayEnd.store(true, ordering: .relaxed)
+                #expect(try await String(decoding: client.readAll(), as: UTF8.self).hasSuffix("last"))
+            }
+            while outcome.count == 0 { await upstream.loop.sleep(for: .milliseconds(10)) }
+            #expect(outcome.failures.withLock { $0 } == [ending == .endsItsSending ? nil : .readerLeft])
+            #expect((begun.duration(to: .now) >= .seconds(1)) == (ending == .closes && !hasLength))
+            mayEnd.store(true, ordering: .relaxed)
+            client.close()
+        }
+    }
+
     /// A client that is gone ends its stream. One that has only ended its own sending still gets what comes.
     @Test(arguments: [
         (Ending.resets, ClientError?.some(.readerLeft)), (.closes, .some(.readerLeft)), (.endsItsSending, nil),
@@ -85,12 +118,13 @@ import Testing
 
     /// A server that passes on what `script` sends, and a client that has had the first event of it.
     private func withStream(
-        version: String = "HTTP/1.1", _ script: @escaping @Sendable (Socket) async throws -> Void,
+        version: String = "HTTP/1.1", timeouts: ServerTimeouts = ServerTimeouts(),
+        _ script: @escaping @Sendable (Socket) async throws -> Void,
         _ body: @escaping @Sendable (Server, Socket, Outcome, UpstreamFixture) async throws -> Void
     ) async throws {
         try await withUpstream([script]) { upstream in
             let outcome = Outcome()
-            let server = upstream.passingServer(holdingFor: .seconds(1)) { failure in
+            let server = upstream.passingServer(timeouts: timeouts, holdingFor: .seconds(1)) { failure in
                 outcome.failures.withLock { $0.append(failure) }
             }
             let address = try #require(try server.start().first)

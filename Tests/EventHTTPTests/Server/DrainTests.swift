@@ -69,16 +69,8 @@ import Testing
         try await withServer { fixture in
             let request = Array("GET /early HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
             let sockets = try (0..<100).map { _ in
-                let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-                var address = sockaddr_in()
-                address.sin_family = sa_family_t(AF_INET)
-                address.sin_port = fixture.address.port.bigEndian
-                address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-                let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-                let outcome = withUnsafeBytes(of: &address) {
-                    connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
-                }
-                try #require(outcome == 0 && send(descriptor, request, request.count, 0) == request.count)
+                let descriptor = try Self.connected(to: fixture.address.port)
+                try #require(send(descriptor, request, request.count, 0) == request.count)
                 return descriptor
             }
             await fixture.server.drain(within: .seconds(20))
@@ -91,6 +83,58 @@ import Testing
             }
         }
     }
+
+    /// A socket that blocks, and is none of the loop's.
+    private static func connected(to port: UInt16) throws -> CInt {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let outcome = withUnsafeBytes(of: &address) {
+            connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+        }
+        try #require(outcome == 0)
+        return descriptor
+    }
+
+    /// A request whose upstream has not responded at the end gets the response that says so. Of one that has got a part of its response the
+    /// rest never comes.
+    @Test(arguments: [("", " 502 "), (firstEvent, " 200 "), (firstEvent + "4\r\nmore\r\n", " 200 ")])
+    func whoWaitsForAnUpstreamIsTold(response: String, status: String) async throws {
+        let hasCome = Atomic(false)
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write(response)
+            hasCome.store(true, ordering: .relaxed)
+            try await socket.readRequest()
+        }
+        try await withUpstream([script]) { upstream in
+            let server = upstream.passingServer(holdingFor: .milliseconds(20))
+            let address = try #require(try server.start().first)
+            let descriptor = try Self.connected(to: address.port)
+            let request = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+            try #require(send(descriptor, request, request.count, 0) == request.count)
+            while !hasCome.load(ordering: .relaxed) { await upstream.loop.sleep(for: .milliseconds(1)) }
+            await upstream.loop.sleep(for: .milliseconds(100))
+            await server.drain(within: .milliseconds(20))
+            await server.end(within: .seconds(5))
+            #expect(server.connectionCount == 0)
+            var text = ""
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            while case let count = recv(descriptor, &bytes, bytes.count, 0), count > 0 {
+                text += String(decoding: bytes.prefix(count), as: UTF8.self)
+            }
+            close(descriptor)
+            #expect(text.contains(status))
+            #expect(text.contains("Connection: close\r\n") == response.isEmpty)
+            #expect(!text.hasSuffix("0\r\n\r\n") || response.isEmpty)
+        }
+    }
+
+    private static let firstEvent =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n"
 
     @Test func whatDoesNotFinishIsCut() async throws {
         try await withServer { fixture in

@@ -1,6 +1,7 @@
 import EventIO
 import EventIOTesting
 import HTTPWire
+import Synchronization
 import Testing
 
 @testable import EventHTTP
@@ -17,7 +18,9 @@ import Testing
         }
         func remove(_ owner: Owner) { requests.remove(owner) }
         func level(without excess: Int) -> Int { requests.level(without: excess) }
-        func popOldest(above level: Int) -> [Owner] { requests.popOldest(above: level) }
+        func popOldest(above level: Int, of address: Int? = nil) -> [Owner] {
+            requests.popOldest(above: level, of: address.map(Self.subscriber))
+        }
         func bytes(of address: Int) -> Int { requests.bytes(of: Self.subscriber(address)) }
 
         private static func subscriber(_ address: Int) -> Subscriber { Subscriber((0, 0xFFFF << 32 | UInt64(address))) }
@@ -63,6 +66,9 @@ import Testing
         let gone = requests.popOldest(above: requests.level(without: 65))
         #expect(gone.map(ObjectIdentifier.init) == owners.prefix(7).map { ObjectIdentifier($0) })
         #expect(requests.bytes(of: 1) == 15 && requests.bytes(of: 2) == 130 && requests.used == 145)
+        // Of one address nothing is given up for another.
+        #expect(requests.popOldest(above: 10, of: 1).map(ObjectIdentifier.init) == [ObjectIdentifier(first)])
+        #expect(requests.used == 130)
     }
 
     /// A connection holds what it has received: it must go with its request.
@@ -81,19 +87,88 @@ import Testing
     /// What comes whole behind other requests is not given up: less of it is read while much is held.
     @Test(arguments: [(50_000, 65_536), (50_001, 4_096)])
     func littleIsReadWhileMuchIsHeld(held: Int, limit: Int) async throws {
+        try await withConnections(1, limits: ServerLimits(unfinishedBytes: 100_000)) { server, connections, _ in
+            server.setUnfinished(held, of: connections[0])
+            #expect(server.readLimit(of: connections[0]) == limit)
+            server.removeUnfinished(connections[0])
+            #expect(server.readLimit(of: connections[0]) == 65_536)
+        }
+    }
+
+    /// Addresses that send as many unfinished heads as they can: one holds half of the room, two a third each, with a sixteenth of
+    /// it more at times. Whoever comes then reads as ever, and nothing of theirs is given up.
+    @Test(arguments: [(1, 1.0 / 2), (2, 1.0 / 3), (4, 1.0 / 5)])
+    func addressesLeaveRoomForAnother(count: Int, share: Double) async throws {
+        let room = 3_200_000
+        try await withConnections(301, limits: ServerLimits(unfinishedBytes: room)) { server, connections, _ in
+            let others = connections.dropFirst()
+            for (index, connection) in others.enumerated() {
+                connection.remoteBits = (0, 0xFFFF_0A00_0000 + UInt64(index % count))
+                server.setUnfinished(32_768, of: connection)
+            }
+            let held = others.count { $0.givenUp == nil } * 32_768
+            let most = Double(count) * (share + 1.0 / 16) * Double(room)
+            #expect(Double(held) <= most && Double(held) > Double(count) * share * 0.8 * Double(room))
+            #expect(server.readLimit(of: connections[0]) == 65_536)
+            server.setUnfinished(32_768, of: connections[0])
+            #expect(connections[0].givenUp == nil)
+            for connection in connections { server.removeUnfinished(connection) }
+        }
+    }
+
+    /// What is given up of a client whose request is in its handler is released at once, unless it is a whole request.
+    @Test(arguments: [
+        ("GET /b HTTP/1.1\r\nHost: x\r\nA: " + String(repeating: "a", count: 20_000), [200, 503], false),
+        (
+            "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n" + String(repeating: "a", count: 20_000),
+            [200, 503], false
+        ),
+        ("no request\r\n\r\n" + String(repeating: "a", count: 20_000), [200, 400], false),
+        ("GET /b HTTP/1.1\r\nHost: x\r\n\r\n", [200, 200], true),
+        ("GET /b HTTP/1.1\r\nHost: x\r\n\r\nGET /c HTTP/1.1\r\n", [200, 200], true),
+    ])
+    func whatIsGivenUpBehindAHandlerIsReleased(behind: String, responses: [Int], isWhole: Bool) async throws {
+        let hasBegun = Atomic(false)
+        let mayEnd = Atomic(false)
+        let handler: Server.Handler = { request in
+            hasBegun.store(true, ordering: .relaxed)
+            while !mayEnd.load(ordering: .relaxed) { await request.loop.sleep(for: .milliseconds(1)) }
+            return await describe(request)
+        }
+        try await withConnections(1, limits: ServerLimits(), handler: handler) { server, connections, client in
+            let connection = connections[0]
+            let serving = Task(executorPreference: server.loop) { await connection.serve(.admitted) }
+            try await client.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n" + behind)
+            while !hasBegun.load(ordering: .relaxed) { await server.loop.sleep(for: .milliseconds(1)) }
+            #expect(connection.reader.unfinishedHeadBytes > 0)
+            connection.giveUp()
+            #expect((connection.arrived != nil) == isWhole)
+            // A head whose body had begun is kept for its response.
+            #expect(connection.reader.unfinishedHeadBytes + connection.reader.bufferedBytes < 100 || isWhole)
+            mayEnd.store(true, ordering: .relaxed)
+            try await client.endWriting()
+            #expect(statuses(String(decoding: try await client.readAll(), as: UTF8.self)) == responses)
+            await serving.value
+        }
+    }
+
+    /// Connections that share one socket, for a loop that accepts none, and their client.
+    private func withConnections(
+        _ count: Int, limits: ServerLimits, handler: @escaping Server.Handler = describe,
+        _ body: @escaping @Sendable (ServerLoop, [ServerConnection], Socket) async throws -> Void
+    ) async throws {
         try await withLoop { loop in
             let acceptor = try Acceptor(on: loop)
-            let socket = try await Socket.connect(to: acceptor.address, on: loop, deadline: testDeadline)
+            let client = try await Socket.connect(to: acceptor.address, on: loop, deadline: testDeadline)
+            client.deadline = testDeadline
+            let socket = await acceptor.next()
             let shared = Server.Shared(maximum: 10, files: 100, secureContext: nil, proxyProtocol: false)
             let server = ServerLoop(
-                loop, shared, limits: ServerLimits(unfinishedBytes: 100_000), timeouts: ServerTimeouts(),
-                responder: Server.Responder(handler: describe, reject: { ServerResponse(status: $0.status) }))
-            let connection = ServerConnection(socket, server: server)
-            server.setUnfinished(held, of: connection)
-            #expect(server.readLimit == limit)
-            server.removeUnfinished(connection)
-            #expect(server.readLimit == 65_536)
+                loop, shared, limits: limits, timeouts: ServerTimeouts(),
+                responder: Server.Responder(handler: handler, reject: { ServerResponse(status: $0.status) }))
+            try await body(server, (0..<count).map { _ in ServerConnection(socket, server: server) }, client)
             socket.close()
+            client.close()
             acceptor.stop()
         }
     }

@@ -101,7 +101,8 @@ struct GatewayFixture: Sendable {
             volatile: VolatileShares(
                 capacity: volatileCapacity, lifetime: 3_600, telemetry: telemetry, stored: { nil },
                 dropEnded: { vault.sweepSome() }),
-            narrow: NarrowSpaceShares(lifetime: 3_600, telemetry: telemetry))
+            narrow: NarrowSpaceShares(lifetime: 3_600, telemetry: telemetry),
+            reveals: RevealShares(telemetry: telemetry))
         let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
         let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(
@@ -167,22 +168,47 @@ struct GatewayFixture: Sendable {
         return try await call(line, headers + type, body: json ?? "")
     }
 
+    /// A response whose client has read nothing of it yet.
+    struct Held {
+        let status: Int
+        let headers: [(String, String)]
+        let kept: (any AnyObject & Sendable)?
+
+        subscript(_ name: String) -> String? { headers.first { $0.0 == name }?.1 }
+    }
+
+    /// As ``call(_:_:json:)``, of which the response is kept in memory with what is returned.
+    func held(_ line: String, _ headers: [String], json: String?) async throws -> Held {
+        let type = json == nil ? [] : ["Content-Type: application/json"]
+        let request = try request(line, headers + type, body: json ?? "")
+        return await withTaskExecutorPreference(try Self.clientLoop.get()) {
+            let response = await router.respond(to: request)
+            return Held(status: response.status, headers: response.allHeaders, kept: response.kept)
+        }
+    }
+
     /// With a body of any type.
     ///
     /// - Parameter opaque: another header line, which need not be UTF-8.
     func call(_ line: String, _ headers: [String], opaque: [UInt8]? = nil, body: String) async throws -> Response {
+        let request = try request(line, headers, opaque: opaque, body: body)
+        // On a loop of the client's, where responses are streamed as they are for clients.
+        return try await withTaskExecutorPreference(try Self.clientLoop.get()) {
+            try await Self.response(to: request, router)
+        }
+    }
+
+    private func request(
+        _ line: String, _ headers: [String], opaque: [UInt8]? = nil, body: String
+    ) throws -> ServerRequest {
         let lines = ["\(line) HTTP/1.1", "Host: gateway.example"] + headers
         var bytes = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
         if let opaque { bytes += opaque + Array("\r\n".utf8) }
         bytes += Array("\r\n".utf8)
         var parser = RequestHeadParser()
         let head = try #require(try parser.parse(bytes.span))
-        // On a loop of the client's, where responses are streamed as they are for clients.
-        let request = ServerRequest(
+        return ServerRequest(
             head: head, body: Array(body.utf8), loop: loop, remoteBits: (0, 0xFFFF_7F00_0001), isSecure: false)
-        return try await withTaskExecutorPreference(try Self.clientLoop.get()) {
-            try await Self.response(to: request, router)
-        }
     }
 
     private static func response(to request: ServerRequest, _ router: Router) async throws -> Response {

@@ -22,7 +22,8 @@ extension VaultCalls {
             }
             throw error
         }
-        let referenced = try await recordReferences(in: items, by: caller, call)
+        let share = items.contains { $0.reference != nil } ? limits.reveals.share(of: caller) : nil
+        let referenced = try await recordReferences(in: items, of: share, by: caller, call)
         let volatile = referenced > 0 ? try await volatileReferences(in: items) : []
         let places = try limits.admit(
             items, volatileReferences: volatile, recognizes: vault.configuration.reuse, by: caller, call)
@@ -43,7 +44,10 @@ extension VaultCalls {
         }
         let made = stored.recordableAliases()
         reservation.record(AuditEvent(.create, of: call, by: caller, aliases: made.aliases, count: made.count))
-        return .json(201, text(of: stored, to: items, caller))
+        var response = CallResponse.json(201, text(of: stored, to: items, caller))
+        share?.note(response.body.count)
+        response.share = share
+        return response
     }
 
     /// Of a value that others have stored, and the caller may not reach, only the labels that this request gives are shown. Not inlined:
@@ -67,7 +71,7 @@ extension VaultCalls {
     /// The response to a reference contains its value, so a reference is a reveal: it needs that scope, and is recorded before anything
     /// is stored. Returns how many there are.
     private func recordReferences(
-        in items: [VaultItem], by caller: Caller, _ call: Call
+        in items: [VaultItem], of share: RevealShares.Share?, by caller: Caller, _ call: Call
     ) async throws(CallError) -> Int {
         let count = items.count { $0.reference != nil }
         guard count > 0 else { return 0 }
@@ -79,7 +83,7 @@ extension VaultCalls {
         // Collected now: once a value has expired, its aliases can't be looked up any more.
         let recordable = try await recordable(items.compactMap(\.reference))
         let aliases: [String]
-        do { aliases = try await vault.references(in: items) } catch {
+        do { aliases = try await vault.references(in: items, of: share) } catch {
             try audit.requireRecord(of: event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
