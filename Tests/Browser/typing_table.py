@@ -1,6 +1,7 @@
 """Typing: keystrokes, pastes, deletions, undo, composition; after each the text, the caret and the state."""
 import base64
 
+from shop import Gateway
 from until import until, until_equal
 
 SETUP = """
@@ -357,6 +358,30 @@ def test_text_that_does_not_fit_takes_no_other(test):
                            ("<Backspace>5", "125|"), ("<Control+a>78", "78|")):
         press(page, code, keys)
         assert look(code, expected) == expected, (keys, look(code, expected))
+
+
+def test_what_is_replaced_by_the_same(test):
+    """A digit that has no place, by one that is the literal which stands there."""
+    other = Gateway(test.binary, test.shop, forms={"mixed.yaml": "form: mixed\nfields: [{name: mixed, mask: '1c#'}]\n"})
+    try:
+        page = test.open("/replaced", SETUP % ("mixed", "mixed"), gateway=other)
+        until(page, "window.isReady")
+        box = page.frame_locator("#a iframe").locator("input")
+        box.focus()
+        press(page, box, "x1<Home><ArrowRight><Delete>")
+        until(page, "form.state.fields.mixed.validationErrors.join() === 'DROPPED_INPUT_VALIDATION_ERROR'")
+        assert look(box, "|1") == "|1", look(box, "|1")
+        press(page, box, "<Control+a>1")
+        until(page, "form.state.fields.mixed.isEmpty")
+        assert look(box, "1|") == "1|", look(box, "1|")
+        press(page, box, "x2<Control+z>")
+        until(page, "form.state.fields.mixed.isValid")
+        assert look(box, "1x|") == "1x|", look(box, "1x|")
+        # What changes nothing is no edit.
+        press(page, box, "<Control+a>{1x}<Control+z>")
+        assert look(box, "1|") == "1|", look(box, "1|")
+    finally:
+        other.stop()
 
 
 def test_half_a_character(test):
