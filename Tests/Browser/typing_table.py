@@ -228,6 +228,24 @@ def test_composition_of_too_many(test):
     assert look(box, "|") == "KL-7|4", look(box, "|")
 
 
+def test_composition_that_begins_with_a_mark(test):
+    """It joins the character before it where that is a letter, and takes no digit with it."""
+    for field, typed, composed, expected in (
+            ("batch", "1", "\u03012", "12"), ("number", "4111", "\u03011", "4111 1"), ("number", "4111", "\u0301", "4111"),
+            ("code", "e", "\u0301k", "E\u0301K"), ("holder", "Jose", "\u0301 Li", "Jose\u0301 Li")):
+        page, box = focus(test, "/mark-" + field, field)
+        page.keyboard.type(typed)
+        session = composing(page)
+        for length in range(1, len(composed) + 1):
+            session.send("Input.imeSetComposition", {"text": composed[:length], "selectionStart": length, "selectionEnd": length})
+        session.send("Input.insertText", {"text": composed})
+        assert box.input_value() == expected, (field, composed, box.input_value())
+        # What shows is what counts.
+        until(page, "([field, length]) => form.state.fields[field].inputLength === length",
+              arg=[field, len(expected.replace("\u0301", "").replace("4111 ", "4111"))])
+        page.close()
+
+
 def test_a_call_during_a_composition_among_literals(test):
     page, box = focus(test, "/composing-batch", "batch")
     page.keyboard.type("12")
