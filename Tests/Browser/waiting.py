@@ -161,6 +161,47 @@ window.early = form.validate().catch(({ type }) => type)""" % CARD, "<div id=a><
     assert sum(frame.evaluate("window.made") for frame in page.frames) == 1
 
 
+def test_a_page_that_comes_back_without_memory(test):
+    """As where other tabs have taken it meanwhile: its fields are empty, the page is told, and they get their rules when there is some."""
+    page = test.open("/back", "")
+    page.add_init_script("""
+const { Instance } = WebAssembly
+WebAssembly.Instance = function (...given) {
+  if (window.isFull) throw new RangeError('WebAssembly.Instance(): Out of memory')
+  return new Instance(...given)
+}""")
+    page.goto(test.shop.page("/back-without-memory", """
+window.errors = []
+%s
+window.focused = []
+form.on('focus', ({ name }) => focused.push(name))
+form.on('error', ({ type, title }) => errors.push(type + ' ' + title))""" % CARD, "<div id=a></div>", test.gateway.origin))
+    until(page, "form.state.fields.number")
+    frame = field_frame(page)
+    frame.locator("input").first.focus()
+    page.keyboard.type("4111111111111111" + "1231" + "123")
+    until(page, "form.state.fields.number.isValid && form.state.fields.code3.isComplete")
+    for event in ("pagehide", "pageshow"):
+        for each in page.frames:
+            each.evaluate("window.isFull = true; dispatchEvent(new PageTransitionEvent('%s', { persisted: true }))" % event)
+    assert frame.evaluate("[...document.querySelectorAll('input, .last4, .brand')].map((part) => part.value || part.textContent).join('')") == ""
+    until(page, "errors.length")
+    assert page.evaluate("errors") == ["network The form could not be loaded"], page.evaluate("errors")
+    assert page.evaluate("JSON.stringify(form.state.fields)") == "{}"
+    error = attempt(page, "form.tokens()")["error"]
+    assert error["type"] == "network" and error["title"] == "The form could not be loaded" and not calls_of(test, "tokens"), error
+    frame.locator("input").first.focus()
+    page.keyboard.type("4111111111111111")
+    assert frame.locator("input").first.input_value() == "4111111111111111"
+    for each in page.frames:
+        each.evaluate("window.isFull = false")
+    until(page, "form.state.fields.number?.isValid")
+    assert frame.locator("input").first.input_value() == "4111 1111 1111 1111"
+    assert list(attempt(page, "form.tokens()")["value"]["data"]) == ["number"]
+    assert page.evaluate("focused") == ["number", "expiry", "code3", "number"], page.evaluate("focused")
+    assert not test.console, test.console
+
+
 def test_a_call_while_a_file_is_read(test):
     page = test.open("/reading", PAPERS)
     frame = file_frame(page)
