@@ -366,6 +366,29 @@ def test_frames_that_are_busy_as_they_start(test):
     assert page.evaluate("errors") == []
 
 
+def test_frames_that_start_one_after_the_other(test):
+    """As a hundred do on a busy machine: the time of one that has not begins again with each that does."""
+    page = test.open("/one-by-one", "")
+    held = hold(page, "**/frame.html?form=kinds")
+    page.goto(test.shop.page("/one-by-one-page", """
+const real = setTimeout
+window.setTimeout = (act, time) => real(act, time === 15000 ? 1000 : time)
+window.errors = []
+window.form = Cloakroom.form('kinds')
+form.on('error', ({ type }) => errors.push(type))
+for (const place of 'abcd') form.field('note', { label: 'Note' }).mount('#' + place)
+""", "".join("<div id=%s></div>" % place for place in "abcd"), test.gateway.origin), wait_until="commit")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 4)
+    for route in held[:3]:
+        page.wait_for_timeout(600)
+        route.continue_()
+    page.wait_for_timeout(600)
+    assert page.evaluate("errors") == []
+    # The last one never comes.
+    until(page, "errors.join() === 'blocked'")
+    held[3].continue_()
+
+
 def test_a_number_that_was_typed_before_the_rules(test):
     """It delays no call that is made later than a second after it."""
     page = test.open("/early-number", "")
