@@ -1,6 +1,7 @@
 """Typing: keystrokes, pastes, deletions, undo, composition; after each the text, the caret and the state."""
 import base64
 
+from shop import Gateway
 from until import until, until_equal
 
 SETUP = """
@@ -227,6 +228,24 @@ def test_composition_of_too_many(test):
     assert look(box, "|") == "KL-7|4", look(box, "|")
 
 
+def test_composition_that_begins_with_a_mark(test):
+    """It joins the character before it where that is a letter, and takes no digit with it."""
+    for field, typed, composed, expected in (
+            ("batch", "1", "\u03012", "12"), ("number", "4111", "\u03011", "4111 1"), ("number", "4111", "\u0301", "4111"),
+            ("code", "e", "\u0301k", "E\u0301K"), ("holder", "Jose", "\u0301 Li", "Jose\u0301 Li")):
+        page, box = focus(test, "/mark-" + field, field)
+        page.keyboard.type(typed)
+        session = composing(page)
+        for length in range(1, len(composed) + 1):
+            session.send("Input.imeSetComposition", {"text": composed[:length], "selectionStart": length, "selectionEnd": length})
+        session.send("Input.insertText", {"text": composed})
+        assert box.input_value() == expected, (field, composed, box.input_value())
+        # What shows is what counts.
+        until(page, "([field, length]) => form.state.fields[field].inputLength === length",
+              arg=[field, len(expected.replace("\u0301", "").replace("4111 ", "4111"))])
+        page.close()
+
+
 def test_a_call_during_a_composition_among_literals(test):
     page, box = focus(test, "/composing-batch", "batch")
     page.keyboard.type("12")
@@ -357,6 +376,30 @@ def test_text_that_does_not_fit_takes_no_other(test):
                            ("<Backspace>5", "125|"), ("<Control+a>78", "78|")):
         press(page, code, keys)
         assert look(code, expected) == expected, (keys, look(code, expected))
+
+
+def test_what_is_replaced_by_the_same(test):
+    """A digit that has no place, by one that is the literal which stands there."""
+    other = Gateway(test.binary, test.shop, forms={"mixed.yaml": "form: mixed\nfields: [{name: mixed, mask: '1c#'}]\n"})
+    try:
+        page = test.open("/replaced", SETUP % ("mixed", "mixed"), gateway=other)
+        until(page, "window.isReady")
+        box = page.frame_locator("#a iframe").locator("input")
+        box.focus()
+        press(page, box, "x1<Home><ArrowRight><Delete>")
+        until(page, "form.state.fields.mixed.validationErrors.join() === 'DROPPED_INPUT_VALIDATION_ERROR'")
+        assert look(box, "|1") == "|1", look(box, "|1")
+        press(page, box, "<Control+a>1")
+        until(page, "form.state.fields.mixed.isEmpty")
+        assert look(box, "1|") == "1|", look(box, "1|")
+        press(page, box, "x2<Control+z>")
+        until(page, "form.state.fields.mixed.isValid")
+        assert look(box, "1x|") == "1x|", look(box, "1x|")
+        # What changes nothing is no edit.
+        press(page, box, "<Control+a>{1x}<Control+z>")
+        assert look(box, "1|") == "1|", look(box, "1|")
+    finally:
+        other.stop()
 
 
 def test_half_a_character(test):

@@ -161,6 +161,47 @@ window.early = form.validate().catch(({ type }) => type)""" % CARD, "<div id=a><
     assert sum(frame.evaluate("window.made") for frame in page.frames) == 1
 
 
+def test_a_page_that_comes_back_without_memory(test):
+    """As where other tabs have taken it meanwhile: its fields are empty, the page is told, and they get their rules when there is some."""
+    page = test.open("/back", "")
+    page.add_init_script("""
+const { Instance } = WebAssembly
+WebAssembly.Instance = function (...given) {
+  if (window.isFull) throw new RangeError('WebAssembly.Instance(): Out of memory')
+  return new Instance(...given)
+}""")
+    page.goto(test.shop.page("/back-without-memory", """
+window.errors = []
+%s
+window.focused = []
+form.on('focus', ({ name }) => focused.push(name))
+form.on('error', ({ type, title }) => errors.push(type + ' ' + title))""" % CARD, "<div id=a></div>", test.gateway.origin))
+    until(page, "form.state.fields.number")
+    frame = field_frame(page)
+    frame.locator("input").first.focus()
+    page.keyboard.type("4111111111111111" + "1231" + "123")
+    until(page, "form.state.fields.number.isValid && form.state.fields.code3.isComplete")
+    for event in ("pagehide", "pageshow"):
+        for each in page.frames:
+            each.evaluate("window.isFull = true; dispatchEvent(new PageTransitionEvent('%s', { persisted: true }))" % event)
+    assert frame.evaluate("[...document.querySelectorAll('input, .last4, .brand')].map((part) => part.value || part.textContent).join('')") == ""
+    until(page, "errors.length")
+    assert page.evaluate("errors") == ["network The form could not be loaded"], page.evaluate("errors")
+    assert page.evaluate("JSON.stringify(form.state.fields)") == "{}"
+    error = attempt(page, "form.tokens()")["error"]
+    assert error["type"] == "network" and error["title"] == "The form could not be loaded" and not calls_of(test, "tokens"), error
+    frame.locator("input").first.focus()
+    page.keyboard.type("4111111111111111")
+    assert frame.locator("input").first.input_value() == "4111111111111111"
+    for each in page.frames:
+        each.evaluate("window.isFull = false")
+    until(page, "form.state.fields.number?.isValid")
+    assert frame.locator("input").first.input_value() == "4111 1111 1111 1111"
+    assert list(attempt(page, "form.tokens()")["value"]["data"]) == ["number"]
+    assert page.evaluate("focused") == ["number", "expiry", "code3", "number"], page.evaluate("focused")
+    assert not test.console, test.console
+
+
 def test_a_call_while_a_file_is_read(test):
     page = test.open("/reading", PAPERS)
     frame = file_frame(page)
@@ -323,6 +364,29 @@ def test_frames_that_are_busy_as_they_start(test):
                              test.gateway.origin))
     until(page, "form.state.fields.note")
     assert page.evaluate("errors") == []
+
+
+def test_frames_that_start_one_after_the_other(test):
+    """As a hundred do on a busy machine: the time of one that has not begins again with each that does."""
+    page = test.open("/one-by-one", "")
+    held = hold(page, "**/frame.html?form=kinds")
+    page.goto(test.shop.page("/one-by-one-page", """
+const real = setTimeout
+window.setTimeout = (act, time) => real(act, time === 15000 ? 1000 : time)
+window.errors = []
+window.form = Cloakroom.form('kinds')
+form.on('error', ({ type }) => errors.push(type))
+for (const place of 'abcd') form.field('note', { label: 'Note' }).mount('#' + place)
+""", "".join("<div id=%s></div>" % place for place in "abcd"), test.gateway.origin), wait_until="commit")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 4)
+    for route in held[:3]:
+        page.wait_for_timeout(600)
+        route.continue_()
+    page.wait_for_timeout(600)
+    assert page.evaluate("errors") == []
+    # The last one never comes.
+    until(page, "errors.join() === 'blocked'")
+    held[3].continue_()
 
 
 def test_a_number_that_was_typed_before_the_rules(test):

@@ -87,6 +87,8 @@ export class Controller {
   #lengths = {}
   /** How often the page was left. */
   #visit = 0
+  /** @type {ReturnType<typeof requestForm> | undefined} What the rules were made of. */
+  #loaded
 
   /**
    * @param {string} form @param {string} instance @param {MessagePort} page @param {string} pageOrigin
@@ -99,14 +101,17 @@ export class Controller {
     this.#pageOrigin = pageOrigin
     page.onmessage = ({ data }) => this.#receive(data)
     page.postMessage({ type: 'ready' })
-    // When the page is left or removes this frame, what was typed goes; a page that comes back from the history starts again. Fields
-    // see to themselves: those that stay tell the next controller what they have.
+    // When the page is left or removes this frame, what was typed goes. Fields see to themselves: those that stay tell the next
+    // controller what they have.
     addEventListener('pagehide', () => {
       this.#visit++
       this.#forget()
       page.postMessage({ type: 'gone' })
+      // A page that comes back from the history starts again, as it did at first: there may be no memory for an engine then.
+      if (this.rules) addEventListener('pageshow', () => this.#start(0, this.#loaded), { once: true })
+      this.rules = undefined
+      this.#lastState = ''
     })
-    addEventListener('pageshow', () => this.#evaluate())
     this.#start(0, requested)
   }
 
@@ -119,6 +124,7 @@ export class Controller {
       // Fails where there is no memory for the engine, before others have it.
       rules.evaluate({})
       this.rules = rules
+      this.#loaded = requested
       this.#judged.clear()
       // What was typed by another description may mean something else. First: frames tell what they hold once they have the rules.
       for (const field of before?.described.fields ?? []) {

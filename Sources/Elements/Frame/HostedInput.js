@@ -261,14 +261,13 @@ export class HostedInput {
   /** Shows what the text is. */
   #mark() {
     this.#keepFromDisk()
-    const { state } = this
-    if (!state) return
-    this.input.toggleAttribute('data-complete', state.isComplete)
-    const brand = this.showBrand && state.cardBrand && state.cardBrand !== 'unknown' ? state.cardBrandName ?? '' : ''
+    const { isComplete, cardBrand, cardBrandName, last4: digits } = this.state ?? {}
+    this.input.toggleAttribute('data-complete', !!isComplete)
+    const brand = (this.showBrand && cardBrand !== 'unknown' && cardBrandName) || ''
     if (brand && brand !== this.brand.textContent) this.owner.announce(brand)
     this.brand.textContent = brand
-    this.brand.dataset.brand = brand && state.cardBrand
-    const last4 = (state.isComplete && state.last4) || ''
+    this.brand.dataset.brand = brand && cardBrand
+    const last4 = (isComplete && digits) || ''
     this.last4.textContent = last4
     // In one box, while another field is used. A number of a few digits has no last four.
     this.element.classList.toggle('short', last4 !== '')
@@ -308,6 +307,12 @@ export class HostedInput {
     // Reading the layout restarts the animation.
     void this.box.offsetWidth
     this.box.classList.add('shake')
+  }
+
+  /** The text goes, and the rules with it: nothing is asked of an engine, for which there may be no memory. */
+  leave() {
+    this.#rules = undefined
+    this.clear()
   }
 
   clear() {

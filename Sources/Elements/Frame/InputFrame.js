@@ -44,12 +44,13 @@ export class InputFrame {
     this.#peer.start(
       (rules) => {
         this.#rules = rules
+        const unnamed = this.inputs.filter(({ name }) => !name)
         for (const input of this.inputs) input.describe(rules)
         // First: the page's calls wait for the names. And of what the form does not have, so that the page is told.
         this.#report(this.inputs.filter(({ name, typed }) => typed.text || !rules.field(name)))
         this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name).filter(Boolean), title: this.title })
-        // In a card, which had no name until now.
-        for (const input of this.inputs) if (input.role && input.isActive) this.happened(input, 'focus')
+        // Those of a card, which had no name until now.
+        for (const input of unnamed) if (input.isActive) this.happened(input, 'focus')
       },
       (message) => this.#hear(message))
     addEventListener('pagehide', () => this.#leave())
@@ -57,13 +58,14 @@ export class InputFrame {
     addEventListener('pageshow', (event) => event.persisted && this.#peer.post({ type: 'here' }))
   }
 
-  /** What was typed goes with the frame, or with the page that is left. */
+  /** What was typed goes with the frame, or with the page that is left; and the rules, which a page that comes back from the history gets again. */
   #leave() {
     const names = this.inputs.map(({ name }) => name)
     this.#peer.post({ type: 'gone', names })
     this.#port.postMessage({ type: 'gone' })
     this.#cards.clear()
-    for (const input of this.inputs) input.clear()
+    this.#rules = undefined
+    for (const input of this.inputs) input.leave()
   }
 
   /** The accessible name of the frame, if the page gives none. */

@@ -169,10 +169,11 @@ export class TypedInput {
     const { owner } = this
     // Only a program leaves the kind empty; it knows the value, but not always the form in which it is asked for.
     const text = kind ? this.input.value : owner.filledIn(this.input.value)
-    if (this.input.value === this.#current.text) return
     if (this.#before.text !== this.#current.text) this.#remember()
     const before = this.#before
     const edit = this.#shape(text, kind ? before : EMPTY, this.#caret, isComposed)
+    // What is replaced by the same may have been input that had no place, and is a literal now.
+    if (this.input.value === before.text && edit.value === before.value) return
     const isDeletion = kind.startsWith('delete')
     const isSame = edit.text === before.text
     // Nothing is lost: what leaves no room for a character does not take place. Of a composition, what finds a place is taken.

@@ -205,14 +205,16 @@ export class Form {
         break
       case 'error': {
         const error = new CloakroomError(message.error)
-        // No call has been given to the gateway.
+        // No call has been given to the gateway. In a page that came back nothing is known of what was typed before.
         if (!this.#isLoaded) this.#fail((this.#problem = error))
+        if (!this.#isLoaded && this.#isReady) this.#receive({ type: 'state', state: empty(this.#id) })
         this.#emit('error', error)
         break
       }
       case 'gone':
         // It comes back from the history: its fields are empty, and nobody waits for what was asked before.
-        if (!entry) this.#fail(late('The page was left'))
+        if (entry) entry.isDescribed = false
+        else this.#fail(late('The page was left'))
         break
       case 'ignored':
         warn(`${message.place} is ignored`)
@@ -245,7 +247,6 @@ export class Form {
 
   /** The controller was removed or moved by the page, which ends its requests, but not what the gateway does. */
   #loseController() {
-    this.#isLoaded = false
     // The next one knows nothing of them.
     for (const entry of this.#mounted) entry.isDescribed = false
     this.#fail(late('The frame was removed'))
@@ -254,8 +255,9 @@ export class Form {
     else this.#receive({ type: 'state', state: empty(this.#id) })
   }
 
-  /** @param {Error} error */
+  /** @param {Error} error Why the controller has the form no longer, or has not got it. */
   #fail(error) {
+    this.#isLoaded = false
     for (const id of this.#calls.keys()) this.#settle({ id, error })
   }
 

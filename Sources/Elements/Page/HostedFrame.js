@@ -6,6 +6,9 @@ const LOAD_LIMIT = 15_000
 /** How long a page that was busy has to hear what its frames have said meanwhile, or to find out that it is shown, in milliseconds. */
 const TURN = 100
 
+/** How often a frame of the page has started. */
+let starts = 0
+
 /**
  * @typedef {object} FramePlace
  * @property {string} address Of `frame.html`, with the form in the query.
@@ -85,14 +88,16 @@ export class HostedFrame {
   }
 
   /**
-   * Browsers load no frame of another origin before a prerendered page is shown: the time counts from then.
+   * Browsers load no frame of another origin before a prerendered page is shown: the time counts from then. And they load few at once:
+   * while others start, the time of one that has not begins again.
    * @param {number} time Until the frame counts as blocked.
    */
   #limit(time) {
     const { prerendering } = /** @type {any} */ (document)
+    const before = starts
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      if (prerendering) return this.#limit(time)
+      if (prerendering || (time === LOAD_LIMIT && starts !== before)) return this.#limit(time)
       if (time > TURN) return this.#limit(TURN)
       // One that the page has removed is not blocked.
       if (!this.element.isConnected) return this.#receiver({ type: 'lost' })
@@ -127,6 +132,7 @@ export class HostedFrame {
     this.#port = port1
     port1.onmessage = (event) => this.#receive(event.data)
     // A frame whose script has asked is not blocked, but may be slow among many.
+    if (this.#hasAsked) starts++
     this.#limit(this.#hasAsked ? LOAD_LIMIT : 2_000)
     this.window = this.element.contentWindow
     this.window?.postMessage(this.#init(this.#variables), this.#place.origin, [port2])

@@ -51,7 +51,14 @@ struct TextChange {
             end = old.count - (tail > sameEnd ? 0 : tail)
             start = min(sameStart, end, new.count - (old.count - end))
         }
-        inserted = Array(new[start..<(new.count - (old.count - end))])
+        let insertedEnd = new.count - (old.count - end)
+        // A mark joins the character before it. Where the slot does not take what they make, it is left out and the character stays.
+        if start < from, start < insertedEnd, isHeld[start], new[start].isLonger(than: before[start]),
+            start >= places.count || places[start].take(new[start]) == nil
+        {
+            start += 1
+        }
+        inserted = Array(new[start..<insertedEnd])
         self.caret = min(max(self.caret - start, 0), inserted.count)
         removesHeld = isHeld[start..<end].contains(true)
         if inserted.isEmpty, !removesHeld, start < end, edit.from == edit.to { widen(isForward: start == from) }
@@ -132,6 +139,13 @@ struct TextChange {
             }
         }
         return (taken, takenCaret, left)
+    }
+}
+
+extension Character {
+    /// Whether it is another one with more scalars behind its first.
+    fileprivate func isLonger(than other: Character) -> Bool {
+        utf8.count > other.utf8.count && unicodeScalars.first == other.unicodeScalars.first
     }
 }
 

@@ -90,6 +90,39 @@ import Testing
         #expect(json.contains("\"text\":\"E\u{301}\",\"value\":\"E\u{301}\",\"caret\":2"), "\(json)")
     }
 
+    /// One that is put in first joins what stands there. What they make is taken where a slot takes it; else the mark is left out, and
+    /// what stood there stays.
+    @Test(
+        arguments: [
+            ("'mask':'####'", "1", "\u{301}2", "12|", "12"),
+            ("'mask':'####'", "1", "\u{301}", "1|", "1"),
+            ("'mask':'####'", "12<Left>", "\u{301}3", "13|2", "132"),
+            ("'mask':'####'", "123<Left>", "\u{301}.4", "124|3", "1243"),
+            ("'mask':'####'", "12<All>", "\u{301}3", "3|", "3"),
+            ("'mask':'##-##'", "12", "\u{301}3", "12-3|", "123"),
+            ("'mask':'##-##'", "12-", "\u{301}3", "12-3|", "123"),
+            ("'mask':'CC-##'", "kl4", "\u{301}2", "KL-42|", "kl42"),
+            ("'type':'expDate'", "12", "\u{301}31", "12/31|", "1231"),
+            ("'type':'cardNumber'", "4111", "\u{301}1", "4111 1|", "41111"),
+            ("'type':'cvc'", "12", "\u{20E3}3", "123|", "123"),
+            ("'mask':[{'pattern':'^[!-/]$'},{'pattern':'[0-9]'}]", "!", "\u{301}", "!|", "!"),
+            ("'mask':'CC-##'", "e", "\u{301}", "E\u{301}|", "E\u{301}"),
+            ("'mask':'CC-##'", "e", "\u{301}k", "E\u{301}K|", "E\u{301}k"),
+            ("'formatPattern':'@@@'", "e", "\u{301}a", "e\u{301}a|", "e\u{301}a"),
+            ("'type':'cardHolderName'", "Jose", "\u{301} Li", "Jose\u{301} Li|", "Jose\u{301} Li"),
+            ("'type':'cardHolderName'", "N7", "\u{301}", "N7\u{301}|", "N7\u{301}"),
+        ], [false, true])
+    func marksComeFirst(
+        _ row: (field: String, before: String, input: String, shown: String, value: String), isComposed: Bool
+    ) throws {
+        var field = TypingField(try TestForm("{'name':'f',\(row.field)}").schema)
+        try field.press(row.before)
+        try field.insert(row.input, isComposed: isComposed)
+        let shown = row.shown.split(separator: "|", omittingEmptySubsequences: false)
+        #expect(field.shown == shown.joined() && field.from == shown[0].count)
+        #expect(field.value == row.value)
+    }
+
     /// A browser that changes the text beside its selection, or everywhere. The text before is `120-3`, the caret at its end.
     @Test(arguments: [
         ("120-|", "12|"), ("125|0-3", "120-5|3"), ("1|-3", "1|3"), ("999|", "990-9|"), ("|999", "|990-9"),

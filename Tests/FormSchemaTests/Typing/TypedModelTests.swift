@@ -75,10 +75,9 @@ import Testing
         }
     }
 
-    /// The same in every run. A seed that is known to fail: 796173606, in round 543, where the mask `1c#` is left with a digit that has no
-    /// place: the model takes it for the value, and the engine may take it for the literal.
-    @Test(arguments: [33, 34, 35] as [UInt64])
+    @Test(arguments: [33, 34, 35, 796_173_606, UInt64.random(in: 100...1_000_000_000)])
     func changesActOnTheValue(_ seed: UInt64) throws {
+        print("TypedModelTests: seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         for round in 0..<600 {
             let places = Places(using: &generator)
@@ -151,7 +150,7 @@ import Testing
                 isWhole && input.count > 1
                 && model.places.shown(value) == before.text.prefix(before.from) + String(input)
             #expect(value == Array(candidate) || isLiteral, "\(model.places.mask): \(before), \(input), \(field.shown)")
-        } else if field.shown == before.text {
+        } else if field.shown == before.text, value == model.value {
             return
         } else {
             // Characters are left out that are literals there, or that fit nowhere in a composition.
