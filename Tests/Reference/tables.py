@@ -60,7 +60,7 @@ CONFIGURATION = {
     "auth.jwt[].jwks.file": ("", "Required, or `url`. File with the issuer's keys (RFC 7517)."),
     "auth.jwt[].jwks.url": ("", "In place of `file`: URL of them."),
     "auth.jwt[].scopes": ("scope", "The claim with scopes, or a map from the provider's names to scopes."),
-    "auth.jwt[].forms": ("", "The claim with the names of the only forms."),
+    "auth.jwt[].forms": ("", "The claim with the names of the only forms. A token that lacks it may use no form (403). Without this key: all forms."),
     "auth.jwt[].clockSkew": ("60s", "How far clocks may differ."),
     "vault.environment": ("sandbox", "Part of UUID aliases. `live` refuses whatever is for development only."),
     "vault.store": ("sqlite", "Where values are: a file, a database server, another vault."),
