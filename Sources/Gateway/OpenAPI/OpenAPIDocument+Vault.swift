@@ -130,6 +130,11 @@ extension OpenAPIDocument {
 
     private static let storage: JSONValue = ["type": "string", "enum": ["PERSISTENT", "VOLATILE"]]
     private static let texts: JSONValue = ["type": "array", "items": ["type": "string"]]
+    /// Of a request. At most 1,024 bytes each, which a schema cannot say: its lengths are of code points.
+    private static let classifiers: JSONValue = [
+        "type": "array", "items": ["type": "string", "minLength": 1],
+        "description": .string(Vault.classifierRule.prefix(1).uppercased() + Vault.classifierRule.dropFirst() + "."),
+    ]
     private static let time: JSONValue = ["type": "string", "format": "date-time"]
     private static let count: JSONValue = ["type": "integer", "minimum": 0]
 
@@ -193,7 +198,7 @@ extension OpenAPIDocument {
             (
                 "Classifiers",
                 data([
-                    "type": "object", "required": ["classifiers"], "properties": ["classifiers": texts],
+                    "type": "object", "required": ["classifiers"], "properties": ["classifiers": classifiers],
                     "additionalProperties": false,
                 ])
             ),
@@ -255,9 +260,12 @@ extension OpenAPIDocument {
                     [
                         "type": "object", "required": ["value", "format"], "additionalProperties": false,
                         "properties": [
-                            "value": ["type": "string"], "format": format, "classifiers": texts, "storage": storage,
+                            "value": ["type": "string"], "format": format, "classifiers": classifiers,
+                            "storage": storage,
                             "ttl": [
-                                "type": "string", "description": "How long it is stored, such as `30m` or `180d`.",
+                                "type": "string",
+                                "description":
+                                    "How long it is stored, from `1s` to `36500d`, such as `30m` or `180d`, in whole numbers.",
                             ],
                             "expires_at": [
                                 "type": "string", "format": "date-time",

@@ -10,6 +10,7 @@ extension VaultCalls {
     func erase(
         _ classifier: JSONValue, storage: Storage?, for caller: Caller, _ call: Call
     ) async throws(CallError) -> CallResponse {
+        // However long: values of older versions may have longer ones than are taken now.
         guard let classifier = classifier.string, !classifier.isEmpty else {
             throw .malformed("classifier must be a string, not empty")
         }

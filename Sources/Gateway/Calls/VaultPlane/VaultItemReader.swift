@@ -89,7 +89,7 @@ struct VaultItemReader {
             return Int64(end)
         case (nil, let value?):
             guard let text = value.string, let seconds = FormSchema.seconds(ofDuration: text) else {
-                throw malformed("ttl must be a duration such as 30m, 24h or 180d")
+                throw malformed("ttl " + FormSchema.durationRule)
             }
             return now + Int64(seconds)
         default: throw malformed("give one of expires_at and ttl")
