@@ -68,6 +68,9 @@ cases = [(name, token(algorithm=name), 201) for name in private] + [
     ('a critical header', token(headers={'crit': ['x'], 'x': 1}), 401),
     ('a session by its type', token(headers={'typ': 'cloakroom-session+jwt'}), 401),
     ('a changed signature', good[:-8] + ('A' if good[-8] != 'A' else 'B') + good[-7:], 401),
+    ('bad claim sub', token({'sub': 's' * 5000}), 401),
+    ('bad claim exp', token({'exp': 10 ** 15}), 401),
+    ('bad claim exp of a stranger', token({'exp': 10 ** 15}, key=stranger), 401),
     ('a changed claim', good.replace('.', '.A', 1), 401),
 ]
 print(json.dumps({

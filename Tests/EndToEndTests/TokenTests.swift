@@ -70,6 +70,7 @@ import Testing
     /// Where a session is asked for, a token that is not taken is told that it is none; where a credential is, it is unknown.
     private func refusalsNameASession(_ gateway: GatewayProcess, _ cases: [Case]) throws {
         for entry in cases where entry.status == 401 && !entry.name.hasPrefix("expired") && entry.name != "no end" {
+            if Self.badClaims.contains(entry.name) { continue }
             let headers = ["Authorization": "Bearer \(entry.token)", "Content-Type": "application/json"]
             for (path, reason) in [
                 ("/v1/forms/paged/aliases", "notASession"), ("/v1/forms/locked/aliases", nil),
@@ -80,6 +81,51 @@ import Testing
                 #expect(info?.string("reason") == reason, "\(entry.name) \(path)")
             }
         }
+    }
+
+    private static let badClaims = ["bad claim sub", "bad claim exp"]
+
+    private func info(_ response: Message) throws -> JSONValue? {
+        try response.json()["error"]?["userInfo"]?["extraInfo"]
+    }
+
+    /// Behind a right signature a caller is told which claim cannot be used, on both planes; and that a token without the claim of
+    /// `auth.jwt[].forms` may use no form.
+    @Test func aClaimThatIsBadOrMissingIsNamed() throws {
+        let workspace = try Setting.workspace(forms: ["locked": Setting.locked])
+        let (keys, cases) = try tokens(in: workspace)
+        try workspace.write(keys, to: "keys.json")
+        let limited = configuration("file: keys.json").replacing("audience:", with: "forms: shop_forms, audience:")
+        try workspace.write(limited, to: "cloakroom.yaml")
+        let gateway = try GatewayProcess(in: workspace)
+        func call(_ path: String, _ name: String) throws -> Message {
+            let token = try #require(cases.first { $0.name == name }).token
+            let isForm = path.hasPrefix("/v1/")
+            return try gateway.request(
+                "POST", path, ["Authorization": "Bearer \(token)", "Content-Type": "application/json"],
+                body: isForm ? #"{"fields":{"note":"n"}}"# : #"{"data":[{"value":"v","format":"UUID"}]}"#)
+        }
+        for (name, claim, rule) in [
+            ("bad claim sub", "sub", "a text of at most 256 bytes"),
+            ("bad claim exp", "exp", "a number of seconds since 1970, before the year 10000, without an exponent"),
+        ] {
+            let detail = "the token's claim \(claim) must be \(rule)"
+            let onForm = try call("/v1/forms/locked/aliases", name)
+            #expect(try onForm.status == 401 && onForm.json().string("detail") == detail)
+            #expect(try info(onForm)?.string("reason") == "badClaim" && info(onForm)?.string("claim") == claim)
+            let onVault = try call("/aliases", name)
+            #expect(try onVault.status == 401 && onVault.json().string("detail") == detail)
+            #expect(onVault["WWW-Authenticate"]?.contains("invalid_token") == true)
+        }
+        let unsigned = try call("/v1/forms/locked/aliases", "bad claim exp of a stranger")
+        #expect(try unsigned.status == 401 && info(unsigned)?.string("reason") == nil)
+        let formless = try call("/v1/forms/locked/aliases", "RS256")
+        #expect(formless.status == 403)
+        #expect(
+            try formless.json().string("detail")
+                == "the token names no forms, and may only use those that it names (auth.jwt[].forms)")
+        #expect(try call("/aliases", "RS256").status == 201)
+        #expect(try gateway.stop() == .exit(0))
     }
 
     /// On the planes where values come out: a reveal, and a reveal route, each by what the provider's names mean here. The admin

@@ -135,6 +135,31 @@ struct RedisVolatileStoreTests {
         #expect(await setting.vaults[1].value(alias) == nil)
     }
 
+    /// A value without an end of its own lives all of `vault.volatile.ttl`, wherever in a second it is made, as one in memory does; and not
+    /// a second longer where the server lost the end of its key.
+    @Test(arguments: [0, 1, 100, 101, 890, 999] as [Int64]) func aLifeIsNotCutToASecond(millisecond: Int64) async throws
+    {
+        let began = VaultClock.system.unixSeconds()
+        let passed = Mutex<Int64>(0)
+        let milliseconds = { @Sendable () -> Int64 in began * 1_000 + millisecond + passed.withLock { $0 } }
+        var clock = VaultClock(
+            unixSeconds: { milliseconds() / 1_000 }, elapsedMilliseconds: VaultClock.system.elapsedMilliseconds)
+        clock.unixMilliseconds = milliseconds
+        let setting = try await Setting {
+            $0.volatileLifetime = 600_900
+            $0.clock = clock
+        }
+        defer { setting.remove() }
+        let alias = try await setting.vaults[0].alias(.cvc("321"))
+        let key = String(try #require(try setting.server.run("KEYS", "*:v:*").split(separator: "\n").first))
+        let left = try #require(Int(try setting.server.run("PTTL", key).filter(\.isNumber)))
+        #expect((500_000...600_900).contains(left))
+        passed.withLock { $0 = 600_899 }
+        for vault in setting.vaults { #expect(await vault.value(alias) == "321") }
+        passed.withLock { $0 = 601_900 }
+        for vault in setting.vaults { #expect(await vault.value(alias) == nil) }
+    }
+
     /// A change does not make a value live longer, whatever the process that changes it takes for its end.
     @Test func aChangeProlongsNothing() async throws {
         let setting = try await Setting { $0.volatileLifetime = 600_000 }

@@ -15,12 +15,16 @@ public enum AccessRefusal: Error, Sendable, Equatable {
     /// A Bearer token that looks like a session and is none: changed, ended, of another vault, or of a credential
     /// that is gone.
     case notASession
+    /// A token of an identity provider that is signed, but has a claim that nothing can be made of.
+    case badClaim(TokenClaim)
     /// The client's address is not in the credential's `addresses`.
     case addressNotAllowed
     /// The credential or token lacks the scope.
     case missingScope(Scope)
     /// The form is not among the credential's `forms`.
     case formNotAllowed
+    /// The token is limited to the forms that it names (`auth.jwt[].forms`), and names none.
+    case noFormsNamed
     /// No operation of the form that a session could be for, and none was named.
     case noOperation
     /// The route is not among the credential's `routes`.
@@ -29,8 +33,9 @@ public enum AccessRefusal: Error, Sendable, Equatable {
     /// 401 where another token would help, 403 where the caller is known and may not.
     public var status: Int {
         switch self {
-        case .unauthenticated, .expired, .usedUp, .wrongOrigin, .wrongForm, .wrongOperation, .notASession: 401
-        case .addressNotAllowed, .missingScope, .formNotAllowed, .noOperation, .routeNotAllowed: 403
+        case .unauthenticated, .expired, .usedUp, .wrongOrigin, .wrongForm, .wrongOperation, .notASession, .badClaim:
+            401
+        case .addressNotAllowed, .missingScope, .formNotAllowed, .noFormsNamed, .noOperation, .routeNotAllowed: 403
         }
     }
 
@@ -43,7 +48,10 @@ public enum AccessRefusal: Error, Sendable, Equatable {
         case .wrongForm: "wrongForm"
         case .wrongOperation: "wrongOperation"
         case .notASession: "notASession"
-        case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .noOperation, .routeNotAllowed: nil
+        case .badClaim: "badClaim"
+        case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .noFormsNamed, .noOperation,
+            .routeNotAllowed:
+            nil
         }
     }
 }

@@ -10,7 +10,7 @@ extension Caller {
         for request: SessionRequest, access: [FormOperation: FormAccess], id: SessionID, at now: Int64
     ) throws(AccessRefusal) -> SessionClaims {
         try authorize(.scope(.createSessions), origin: nil, at: now)
-        guard permissions.forms.contains(request.form) else { throw .formNotAllowed }
+        guard permissions.forms.contains(request.form) else { throw formRefusal }
         var (operations, publicOnly) = (Set<FormOperation>(), Set<FormOperation>())
         for operation in request.operations ?? FormOperation.allCases {
             let isPublic = access[operation] == .public

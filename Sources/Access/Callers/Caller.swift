@@ -127,7 +127,7 @@ extension Caller {
                 guard access == .public else { throw .unauthenticated }
                 return
             }
-            guard permissions.forms.contains(form) else { throw .formNotAllowed }
+            guard permissions.forms.contains(form) else { throw formRefusal }
             // What everybody may do needs no scope.
             if access != .public { try require(operation.scope) }
         case .route(let route):
@@ -135,6 +135,12 @@ extension Caller {
             guard permissions.routes.contains(route) else { throw .routeNotAllowed }
         case .scope(let scope): try require(scope)
         }
+    }
+
+    /// Why it may not use a form that its permissions do not have.
+    var formRefusal: AccessRefusal {
+        if case .token = identity, permissions.forms == .matching([]) { return .noFormsNamed }
+        return .formNotAllowed
     }
 
     private func require(_ scope: Scope) throws(AccessRefusal) {

@@ -4,9 +4,9 @@ import Synchronization
 ///
 /// Failed tries are counted by client address and by the name that was tried. After the first few an address must
 /// wait before its next try is looked at, twice as long each time. A name that is tried from many addresses makes
-/// each address that fails a second time wait as long as the name has earned: an attacker with a thousand addresses gets two tries from
-/// each, and then long waits. A wait belongs to an address that failed itself, and not by a slip alone, so that a right secret from
-/// elsewhere never waits; and a secret that was right from an address lately is looked at whatever else fails there,
+/// each address that has used up its own free tries wait as long as the name has earned: an attacker with a thousand addresses gets six
+/// tries from each, and then long waits. What others did takes no free try from an address, so that a right secret from elsewhere never
+/// waits for them; and a secret that was right from an address lately is looked at whatever else fails there,
 /// so that one badly configured program does not lock out its neighbour.
 ///
 /// The same wrong secret from the same address is no new try: a program that was given a wrong secret keeps sending it,
@@ -14,12 +14,10 @@ import Synchronization
 ///
 /// Memory is bounded by four tables; an entry is forgotten an hour after its last failure and wait.
 public final class FailedSecrets: Sendable {
-    /// Tries of an address before it must wait.
+    /// Failures of an address for which it does not wait, whatever others did.
     static let freeByAddress: Int32 = 5
     /// Tries of a name, from all addresses, before it adds to the waits.
     static let freeByName: Int32 = 20
-    /// Tries of an address for which it does not wait, whatever others did.
-    static let freeSlips: Int32 = 1
     /// Milliseconds of the first wait.
     static let firstWait: Int64 = 1_000
     /// Milliseconds of the longest wait: 15 minutes.
@@ -120,7 +118,7 @@ public final class FailedSecrets: Sendable {
         }
         addresses.withEntry(BoundedTable<Failures>.hash(client.subscriber), at: now) {
             let own = $0.add(at: now, free: Self.freeByAddress)
-            if $0.count > Self.freeSlips { $0.until = max($0.until, now + max(own, wait)) }
+            if $0.count > Self.freeByAddress { $0.until = max($0.until, now + max(own, wait)) }
         }
     }
 

@@ -45,6 +45,9 @@ public struct SignedToken: Sendable {
     /// The `kid` for ``KeyCache/decide(keyID:at:)``.
     public var keyID: String? { header.keyID }
 
+    /// The claim for which ``verify(with:for:at:)`` throws `badClaim`.
+    public var badClaim: TokenClaim? { claims.bad }
+
     /// Verifies signature and claims (RFC 7519 section 7.2), and returns who the token speaks for and what it may do.
     ///
     /// - Parameter now: Unix seconds.
@@ -59,6 +62,7 @@ public struct SignedToken: Sendable {
         guard tried.contains(where: { $0.key.verifies(signature, over: signingInput, header.algorithm) }) else {
             throw tried.count < candidates.count ? .tooManyKeys : .badSignature
         }
+        guard claims.bad == nil else { throw .badClaim }
         guard claims.audiences.contains(where: { $0.hasSameBytes(as: issuer.audience) }) else { throw .wrongAudience }
         guard let expiresAt = claims.expiresAt, expiresAt > now - issuer.clockSkew else { throw .expired }
         let latest = now + issuer.clockSkew

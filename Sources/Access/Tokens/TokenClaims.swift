@@ -13,26 +13,39 @@ struct TokenClaims {
     let expiresAt: Int64?
     let notBefore: Int64?
     let issuedAt: Int64?
+    /// The first claim that nothing can be made of; it reads as absent. Told only behind a right signature: see ``SignedToken``.
+    let bad: TokenClaim?
     private let object: JSONObject
 
-    /// Reads a payload. What the claims say is not checked yet.
+    /// Reads a payload. What the claims say is not checked yet. Throws `badClaim` for an issuer whose keys can't be found.
     init(payload: [UInt8]) throws(TokenRefusal) {
         guard let object = try? JSONValue.parse(payload, maximumDepth: 16).object else { throw .malformed }
         self.object = object
         guard let issuer = try Self.text(object["iss"]) else { throw .unknownIssuer }
         self.issuer = issuer
-        subject = try Self.text(object["sub"]) ?? ""
-        id = try Self.text(object["jti"])
-        switch object["aud"] {
-        case .string(let audience)?: audiences = [audience]
-        case let value?:
-            guard let list = value.strings else { throw .badClaim }
-            audiences = list
-        case nil: audiences = []
+        var reading = Reading(object: object)
+        subject = reading.read(.subject, Self.text) ?? ""
+        id = reading.read(.id, Self.text)
+        audiences = reading.read(.audience, Self.texts) ?? []
+        expiresAt = reading.read(.expiry, Self.time)
+        notBefore = reading.read(.notBefore, Self.time)
+        issuedAt = reading.read(.issuedAt, Self.time)
+        bad = reading.bad
+    }
+
+    /// Reads claims one by one, and remembers the first that is not what it must be.
+    private struct Reading {
+        let object: JSONObject
+        var bad: TokenClaim?
+
+        mutating func read<Value>(
+            _ claim: TokenClaim, _ value: (JSONValue?) throws(TokenRefusal) -> Value?
+        ) -> Value? {
+            do throws(TokenRefusal) { return try value(object[claim.rawValue]) } catch {
+                bad = bad ?? claim
+                return nil
+            }
         }
-        expiresAt = try Self.time(object["exp"])
-        notBefore = try Self.time(object["nbf"])
-        issuedAt = try Self.time(object["iat"])
     }
 
     /// Names that a claim holds: between spaces, or in an array. Nil if there is no such claim, or it holds something
@@ -53,6 +66,13 @@ struct TokenClaims {
         guard let value else { return nil }
         guard let text = value.string, text.utf8.count <= SessionClaims.Limit.text else { throw .badClaim }
         return text
+    }
+
+    private static func texts(_ value: JSONValue?) throws(TokenRefusal) -> [String]? {
+        guard let value else { return nil }
+        if let text = value.string { return [text] }
+        guard let list = value.strings else { throw .badClaim }
+        return list
     }
 
     /// A NumericDate (RFC 7519 section 2): seconds, perhaps with a fraction. Exponents, negative and huge numbers are

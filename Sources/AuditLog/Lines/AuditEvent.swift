@@ -90,6 +90,8 @@ public struct AuditEvent: Sendable {
     public let aliases: [String]
     /// How many were asked for.
     public let count: Int
+    /// The erasure by classifier that it is about, as `GET /erasures/{id}` names it. Its aliases are not listed: it may have millions.
+    public let erasure: String?
     /// Where card numbers were found: pointers, offsets and names of headers, never the numbers.
     public let places: [String]
     /// The lines that are removed.
@@ -101,12 +103,13 @@ public struct AuditEvent: Sendable {
 
     /// - Parameters:
     ///   - count: how many aliases or values were asked for; nil: as many as `aliases`.
+    ///   - erasure: the id of the erasure by classifier that it is about.
     ///   - time: Unix milliseconds; nil: now.
     public init(
         _ action: Action, _ outcome: Outcome = .done, requestID: String? = nil, credential: String? = nil,
         address: String? = nil, session: String? = nil, issuer: String? = nil, route: String? = nil,
-        aliases: [String] = [], count: Int? = nil, places: [String] = [], keys: [String] = [],
-        time: Int64? = nil
+        aliases: [String] = [], count: Int? = nil, erasure: String? = nil, places: [String] = [],
+        keys: [String] = [], time: Int64? = nil
     ) {
         self.action = action
         self.outcome = outcome
@@ -118,6 +121,7 @@ public struct AuditEvent: Sendable {
         self.route = route
         self.aliases = aliases
         self.count = count ?? aliases.count
+        self.erasure = erasure
         self.places = places
         removed = nil
         self.keys = keys
@@ -128,7 +132,7 @@ public struct AuditEvent: Sendable {
     init(dropping removed: RemovedLines) {
         action = .drop
         outcome = .done
-        (requestID, credential, address, session, issuer, route) = (nil, nil, nil, nil, nil, nil)
+        (requestID, credential, address, session, issuer, route, erasure) = (nil, nil, nil, nil, nil, nil, nil)
         (aliases, count, places, keys) = ([], 0, [], [])
         self.removed = removed
         time = AuditText.now
@@ -138,7 +142,7 @@ public struct AuditEvent: Sendable {
     var unrecorded: AuditEvent {
         AuditEvent(
             action, .unrecorded, requestID: requestID, credential: credential, address: address, session: session,
-            issuer: issuer, route: route, count: count, keys: keys, time: time)
+            issuer: issuer, route: route, count: count, erasure: erasure, keys: keys, time: time)
     }
 
     /// The members of its line.
@@ -198,15 +202,20 @@ public struct AuditEvent: Sendable {
             }
             text.append("]")
         }
-        guard count > 0 || !aliases.isEmpty else { return text.bytes }
-        text.append(",\"count\":")
-        text.append(count)
-        text.append(",\"aliases\":[")
-        for index in aliases.indices {
-            if index > 0 { text.append(",") }
-            text.append(string: aliases[index])
+        if count > 0 || !aliases.isEmpty {
+            text.append(",\"count\":")
+            text.append(count)
+            text.append(",\"aliases\":[")
+            for index in aliases.indices {
+                if index > 0 { text.append(",") }
+                text.append(string: aliases[index])
+            }
+            text.append("]")
         }
-        text.append("]")
+        if let erasure {
+            text.append(",\"erasure\":")
+            text.append(string: erasure)
+        }
         return text.bytes
     }
 }

@@ -100,7 +100,7 @@ extension ConfigurationScope {
     private func readLimits(_ map: MapReader, into credential: inout CredentialSettings) {
         if let forms = map["forms"] { credential.forms = forms.nameSet() }
         if let routes = map["routes"] { credential.routes = routes.nameSet() }
-        credential.classifiers = map["classifiers"]?.names()
+        credential.classifiers = map["classifiers"]?.anyClassifiers()
         credential.addresses = map["addresses"]?.networks()
         credential.rateLimit = map["rateLimit"]?.int(in: 1...100_000_000)
         credential.expires = map["expires"].flatMap(expiry)

@@ -18,7 +18,7 @@ extension ConfigurationScope {
             guard let map = entry.map(keys: ["classifier", "keep"]) else { continue }
             let keep = map.required("keep")?.timeSpan(in: .seconds(1)...Duration.seconds(36_500 * 86_400))
             guard let name = map.required("classifier"), let classifier = name.text() else { continue }
-            if classifier.isEmpty { name.mistake("must not be empty") }
+            if !DocumentReader.isClassifier(classifier) { name.mistake(DocumentReader.classifierRule) }
             if retention.contains(where: { $0.classifier == classifier }) {
                 name.mistake("\(classifier): is there twice")
             } else if let keep {

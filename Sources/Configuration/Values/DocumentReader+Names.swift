@@ -2,14 +2,14 @@ import Access
 import FormSchema
 
 extension DocumentReader {
-    /// A list of names; a list that would allow nothing is a mistake.
-    func names() -> [String] {
-        names(expected: "expected a name") { (1...256).contains($0.utf8.count) ? $0 : nil }
-    }
-
     /// A list of names. One that ends in `*` stands for all names that begin with the text before it.
     func nameSet() -> NameSet {
         .matching(names(expected: "expected a name; * may stand only at its end") { NamePattern($0) })
+    }
+
+    /// A list of classifiers that a value may have any of.
+    func anyClassifiers() -> [String] {
+        names(expected: Self.classifierRule) { Self.isClassifier($0) ? $0 : nil }
     }
 
     private func names<Name>(expected: String, _ name: (String) -> Name?) -> [Name] {

@@ -4,6 +4,12 @@ extension DocumentReader {
     /// So many bytes one may have, as in the vault.
     public static var maximumClassifierBytes: Int { 1_024 }
 
+    /// Whether a text may be a classifier, as in the vault: wherever the configuration names one.
+    public static func isClassifier(_ text: String) -> Bool { 1...maximumClassifierBytes ~= text.utf8.count }
+
+    /// The rule, as a mistake tells it.
+    public static var classifierRule: String { "a classifier must have 1 to \(maximumClassifierBytes) bytes" }
+
     /// A list of classifiers that one value may have.
     public func classifiers() -> [String] {
         guard let readers = list() else { return [] }
@@ -12,8 +18,8 @@ extension DocumentReader {
         }
         return readers.compactMap { reader in
             guard let text = reader.text() else { return nil }
-            if text.utf8.count <= Self.maximumClassifierBytes { return text }
-            reader.mistake("a classifier may have at most \(Self.maximumClassifierBytes) bytes")
+            if Self.isClassifier(text) { return text }
+            reader.mistake(Self.classifierRule)
             return nil
         }
     }

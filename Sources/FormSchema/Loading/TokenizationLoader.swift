@@ -46,7 +46,7 @@ struct TokenizationLoader {
             return nil
         }
         if let seconds = FormSchema.seconds(ofDuration: text) { return seconds }
-        reader.mistake("must be a duration from 1s to 36500d, such as 30m, 24h or 180d")
+        reader.mistake(FormSchema.durationRule)
         return nil
     }
 
@@ -78,5 +78,10 @@ extension FormSchema {
         let seconds = unit * number.reduce(0) { 10 * $0 + Int64($1 - 0x30) }
         let longest: Int64 = 36_500 * 86_400
         return seconds > 0 && seconds <= longest ? Int(clamping: seconds) : nil
+    }
+
+    /// What ``seconds(ofDuration:)`` takes, as an error tells it.
+    public static var durationRule: String {
+        "must be a duration from 1s to 36500d, such as 30m, 24h or 180d, in whole numbers"
     }
 }

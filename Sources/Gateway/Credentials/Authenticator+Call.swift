@@ -104,10 +104,13 @@ extension Authenticator {
         }
         switch refusal {
         case .unauthenticated: return .unauthorized
-        case .expired, .usedUp, .wrongOrigin, .wrongForm, .wrongOperation, .notASession: return .refusedToken(refusal)
+        case .expired, .usedUp, .wrongOrigin, .wrongForm, .wrongOperation, .notASession, .badClaim:
+            return .refusedToken(refusal)
         case .missingScope(let scope): return .forbidden("the credential lacks \(scope.rawValue)")
         case .addressNotAllowed: return .forbidden("the credential may not be used from this address")
         case .formNotAllowed: return .forbidden("the credential may not use this form")
+        case .noFormsNamed:
+            return .forbidden("the token names no forms, and may only use those that it names (auth.jwt[].forms)")
         case .noOperation:
             return .forbidden("no operation of this form takes a session of this credential, and none was named")
         case .routeNotAllowed: return .forbidden("the credential may not use this route")

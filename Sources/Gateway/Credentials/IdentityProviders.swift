@@ -29,8 +29,8 @@ final class IdentityProviders: Sendable {
     /// Whether the provider that a session's token came from is still configured.
     func has(issuer: String) -> Bool { issuers.contains { $0.issuer.hasSameBytes(as: issuer) } }
 
-    /// The caller that a token speaks for. Throws `refusedToken` if it has expired, and `unauthorized` for all else that is wrong
-    /// about it: what, the log and the metric say.
+    /// The caller that a token speaks for. Throws `refusedToken` if it is signed and has expired or has a claim that nothing can be made of,
+    /// and `unauthorized` for all else that is wrong about it: what, the log and the metric say.
     func caller(with token: PresentedSecret, at address: ClientAddress) async throws(CallError) -> Caller {
         let signed: SignedToken
         let provider: IdentityProvider
@@ -40,7 +40,7 @@ final class IdentityProviders: Sendable {
             let (subject, permissions) = try signed.verify(
                 with: keys, for: provider.issuer, at: SystemClock.seconds)
             return Caller(token: subject, permissions, at: address)
-        } catch { throw refusal(error) }
+        } catch { throw refusal(error, claim: signed.badClaim) }
     }
 
     private func read(_ token: PresentedSecret) throws(TokenRefusal) -> (SignedToken, IdentityProvider) {
@@ -48,10 +48,15 @@ final class IdentityProviders: Sendable {
         return (signed, providers[try signed.index(among: issuers)])
     }
 
-    private func refusal(_ refusal: TokenRefusal) -> CallError {
+    /// - Parameter claim: the one that `badClaim` is about, of a token whose signature is right.
+    private func refusal(_ refusal: TokenRefusal, claim: TokenClaim? = nil) -> CallError {
         if let index = TokenRefusal.allCases.firstIndex(of: refusal) { refusals[index].add() }
         telemetry.warnOncePerMinute("a token of an identity provider is refused: \(refusal.rawValue)")
-        return refusal == .expired ? .refusedToken(.expired) : .unauthorized
+        switch (refusal, claim) {
+        case (.expired, _): return .refusedToken(.expired)
+        case (.badClaim, let claim?): return .refusedToken(.badClaim(claim))
+        default: return .unauthorized
+        }
     }
 
     func write(into text: inout MetricsText) {

@@ -63,9 +63,10 @@ final class ErasureRunner: Sendable {
         do throws(VaultError) { try await vault.noteRecord(of: erasure) } catch { telemetry.recordVaultFailure(error) }
     }
 
+    /// Counts values, as the event of its beginning does: how many aliases went, `GET /erasures/{id}` says.
     private static func event(of erasure: Erasure) -> AuditEvent {
         AuditEvent(
             .erase, erasure.damaged > 0 ? .damaged : .done, requestID: erasure.requestID,
-            credential: erasure.credential, count: erasure.aliases)
+            credential: erasure.credential, count: erasure.values, erasure: erasure.id)
     }
 }

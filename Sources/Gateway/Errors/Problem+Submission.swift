@@ -87,6 +87,7 @@ extension Problem {
             status: 401, type: "invalidAccessToken", title: "The access token is missing or not valid",
             detail: Self.detail(of: refusal), domain: .collect, code: 1300, key: "VGSSDKErrorInvalidAccessToken")
         problem.extraInfo = [("reason", .text(reason))]
+        if case .badClaim(let claim) = refusal { problem.extraInfo.append(("claim", .text(claim.rawValue))) }
         // RFC 6750 section 3.1.
         problem.headers = [("WWW-Authenticate", "Bearer realm=\"cloakroom\", error=\"invalid_token\"")]
         return problem
@@ -101,7 +102,9 @@ extension Problem {
         case .wrongOperation:
             "the session is not for this operation or path, or the form takes no session for it (access)"
         case .notASession: "the session is not valid here, or has been ended"
-        case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .noOperation, .routeNotAllowed:
+        case .badClaim(let claim): "the token's claim \(claim.rawValue) must be \(claim.rule)"
+        case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .noFormsNamed, .noOperation,
+            .routeNotAllowed:
             "this call needs a credential: HTTP Basic or a Bearer token"
         }
     }

@@ -21,7 +21,7 @@ extension OpenAPIDocument {
                 [
                     "post": call(
                         "createAliases", "Creates aliases, or adds aliases to values.", [("201", created)],
-                        body: "NewItems", more: [507], namesAliases: false),
+                        body: "NewItems", more: [507], storage: newItemStorage),
                     "get": call("revealAliases", "Reveals several aliases.", [("200", several)], query: true),
                 ]
             ),
@@ -58,7 +58,7 @@ extension OpenAPIDocument {
                     ],
                     "get": call(
                         "getErasure", "How far an erasure by classifier has got; for 30 days after its end.",
-                        [("200", json("The erasure.", .reference("schemas", "Erasure")))], namesAliases: false),
+                        [("200", json("The erasure.", .reference("schemas", "Erasure")))], storage: nil),
                 ]
             ),
             (
@@ -66,15 +66,20 @@ extension OpenAPIDocument {
                 [
                     "post": call(
                         "createTokens", "The same as POST /aliases (Vault API v1).", [("201", created)],
-                        body: "NewItems", more: [507], namesAliases: false)
+                        body: "NewItems", more: [507], storage: newItemStorage)
                 ]
             ),
         ]
     }
 
+    private static let namedStorage = "An alias of another storage counts as unknown."
+    private static let newItemStorage =
+        "An alias that an item names, of another storage, counts as unknown. Refused (400) where any item has `value`: its `storage` is a member of the item."
+
+    /// - Parameter storage: what `storage` in the query does; nil where it does nothing.
     private static func call(
         _ id: String, _ summary: String, _ success: [(String, JSONValue)], body: String? = nil, query: Bool = false,
-        more: [Int] = [], namesAliases: Bool = true
+        more: [Int] = [], storage: String? = namedStorage
     ) -> JSONValue {
         var parameters: [JSONValue] = [.reference("parameters", "XRequestId")]
         if query {
@@ -86,9 +91,9 @@ extension OpenAPIDocument {
                 ])
             }
         }
-        if namesAliases {
+        if let storage {
             parameters.append([
-                "name": "storage", "in": "query", "description": "An alias of another storage counts as unknown.",
+                "name": "storage", "in": "query", "description": .string(storage),
                 "schema": ["type": "string", "enum": ["PERSISTENT", "VOLATILE"]],
             ])
         }
@@ -125,6 +130,11 @@ extension OpenAPIDocument {
 
     private static let storage: JSONValue = ["type": "string", "enum": ["PERSISTENT", "VOLATILE"]]
     private static let texts: JSONValue = ["type": "array", "items": ["type": "string"]]
+    /// Of a request. At most 1,024 bytes each, which a schema cannot say: its lengths are of code points.
+    private static let classifiers: JSONValue = [
+        "type": "array", "items": ["type": "string", "minLength": 1],
+        "description": .string(Vault.classifierRule.prefix(1).uppercased() + Vault.classifierRule.dropFirst() + "."),
+    ]
     private static let time: JSONValue = ["type": "string", "format": "date-time"]
     private static let count: JSONValue = ["type": "integer", "minimum": 0]
 
@@ -188,7 +198,7 @@ extension OpenAPIDocument {
             (
                 "Classifiers",
                 data([
-                    "type": "object", "required": ["classifiers"], "properties": ["classifiers": texts],
+                    "type": "object", "required": ["classifiers"], "properties": ["classifiers": classifiers],
                     "additionalProperties": false,
                 ])
             ),
@@ -250,9 +260,12 @@ extension OpenAPIDocument {
                     [
                         "type": "object", "required": ["value", "format"], "additionalProperties": false,
                         "properties": [
-                            "value": ["type": "string"], "format": format, "classifiers": texts, "storage": storage,
+                            "value": ["type": "string"], "format": format, "classifiers": classifiers,
+                            "storage": storage,
                             "ttl": [
-                                "type": "string", "description": "How long it is stored, such as `30m` or `180d`.",
+                                "type": "string",
+                                "description":
+                                    "How long it is stored, from `1s` to `36500d`, such as `30m` or `180d`, in whole numbers.",
                             ],
                             "expires_at": [
                                 "type": "string", "format": "date-time",

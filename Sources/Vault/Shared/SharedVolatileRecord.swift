@@ -12,7 +12,8 @@ struct SharedVolatileRecord: Sendable {
     let createdAt: Int64
     /// When the request that made it wanted it to end, if it said: Unix seconds, as it is returned.
     let endsAt: Int64?
-    /// From when on its aliases are unknown: Unix seconds.
+    /// From when on its aliases are unknown, whatever the server keeps: Unix seconds. The server forgets them to the millisecond; this is
+    /// for one that has lost the end.
     let expiresAt: Int64
 
     var size: VolatileSize { VolatileSize(value, classifiers: classifiers) }

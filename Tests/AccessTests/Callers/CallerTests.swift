@@ -74,6 +74,21 @@ struct CallerTests {
             refusal(Caller(credential: "shop", permissions, at: hidden), form("shop-1"), at: 1) == .addressNotAllowed)
     }
 
+    /// A token that names no forms is told so; a credential whose configuration has none of them is not one that names any.
+    @Test func tokensWithoutForms() throws {
+        let subject = TokenSubject(issuer: "https://idp.example", subject: "u", id: nil)
+        for (forms, expected) in [
+            (NameSet.matching([]), AccessRefusal.noFormsNamed),
+            (.matching([try #require(NamePattern("shop-*"))]), .formNotAllowed),
+        ] {
+            let permissions = Permissions(scopes: .all, forms: forms)
+            #expect(refusal(Caller(token: subject, permissions, at: home), form("checkout")) == expected)
+            #expect(refusal(Caller(token: subject, permissions, at: home), .scope(.revealAliases)) == nil)
+            #expect(refusal(Caller(credential: "a", permissions, at: home), form("checkout")) == .formNotAllowed)
+            #expect(expected.status == 403 && expected.reason == nil)
+        }
+    }
+
     @Test func sessions() throws {
         let all = Permissions(scopes: .all, addresses: [try #require(Network("10.0.0.0/8"))])
         let session = try sessionClaims(
@@ -134,10 +149,12 @@ struct CallerTests {
 
     @Test func statusAndReason() {
         #expect(AccessRefusal.addressNotAllowed.status == 403 && AccessRefusal.missingScope(.sendForms).status == 403)
-        let reasons: [AccessRefusal] = [.expired, .usedUp, .wrongOrigin, .wrongForm, .wrongOperation, .notASession]
+        let reasons: [AccessRefusal] = [
+            .expired, .usedUp, .wrongOrigin, .wrongForm, .wrongOperation, .notASession, .badClaim(.subject),
+        ]
         #expect(
             reasons.map(\.reason) == [
-                "expired", "usedUp", "wrongOrigin", "wrongForm", "wrongOperation", "notASession",
+                "expired", "usedUp", "wrongOrigin", "wrongForm", "wrongOperation", "notASession", "badClaim",
             ])
         #expect(reasons.allSatisfy { $0.status == 401 })
     }

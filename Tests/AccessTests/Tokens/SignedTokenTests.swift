@@ -199,10 +199,30 @@ struct SignedTokenTests {
         #expect(try TokenFixture.refusal(token) == refusal)
     }
 
+    /// The claim is named to who can sign; but for the issuer's, without which there is no key.
+    @Test(arguments: [
+        (#""exp":2000,"sub":"\#(String(repeating: "s", count: 257))""#, TokenClaim.subject),
+        (#""exp":2000,"sub":7"#, .subject),
+        (#""exp":2000,"jti":[]"#, .id), (#""exp":1000000000000000"#, .expiry), (#""exp":"2000""#, .expiry),
+        (#""exp":2000,"nbf":-1"#, .notBefore), (#""exp":2000,"iat":1e3"#, .issuedAt),
+        (#""exp":1,"iat":"1""#, .issuedAt),
+    ])
+    func namesTheBadClaim(claims: String, claim: TokenClaim) throws {
+        let payload = #"{"iss":"https://idp.example","aud":"cloakroom",\#(claims)}"#
+        var token = try TestSigner(kind: .ed25519).token(header: #"{"alg":"EdDSA"}"#, payload: payload, .edDSA)
+        #expect(try TokenFixture.refusal(token) == .badClaim)
+        #expect(try SignedToken(token).badClaim == claim)
+        let place = token.count - 10
+        token[place] = token[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        #expect(try TokenFixture.refusal(token) == .badSignature)
+    }
+
     /// Who cannot sign learns of no claim, and of none that is missing.
     @Test(arguments: [
         (#"{"iss":"https://idp.example","aud":"cloakroom"}"#, TokenRefusal.badSignature),
         (#"{"iss":"https://idp.example","aud":"cloakroom","exp":939}"#, .badSignature),
+        (#"{"iss":"https://idp.example","aud":"cloakroom","exp":"2000"}"#, .badSignature),
+        (#"{"iss":"https://idp.example","aud":7,"exp":2000}"#, .badSignature),
         (#"{"iss":"https://other.example","aud":"cloakroom"}"#, .unknownIssuer),
     ])
     func strangersLearnOfNoClaim(payload: String, refusal: TokenRefusal) throws {

@@ -7,9 +7,10 @@ import Testing
     /// What a line says can be read back, whatever a name holds.
     @Test(arguments: ["", "dev", "a\"b", "a\\b", "a\"b\\c/", "\u{0}\u{1F}\n\t\u{7F}", "ü\u{301}😀"])
     func stringsAreJSON(name: String) throws {
-        let event = AuditEvent(.reveal, requestID: name, credential: name, route: name, aliases: [name, "x"])
+        let event = AuditEvent(
+            .reveal, requestID: name, credential: name, route: name, aliases: [name, "x"], erasure: name)
         let line = try #require(JSONValue.parse([0x7B] + event.members + [0x7D]).object)
-        for key in ["requestId", "credential", "route"] { #expect(line[key]?.string == name) }
+        for key in ["requestId", "credential", "route", "erasure"] { #expect(line[key]?.string == name) }
         #expect(line["aliases"]?.array?.map(\.string) == [name, "x"])
         #expect(String(decoding: event.members, as: UTF8.self).contains(",\"count\":2,"))
     }

@@ -62,7 +62,8 @@ import Testing
 
     @Test(arguments: [
         ("forms: []", "forms"), ("forms: [a*b]", "forms[0]"), ("routes: [\"\"]", "routes[0]"), ("forms: a", "forms"),
-        ("classifiers: []", "classifiers"), ("rateLimit: 0", "rateLimit"), ("addresses: []", "addresses"),
+        ("classifiers: []", "classifiers"), ("classifiers: [a, \"\"]", "classifiers[1]"), ("rateLimit: 0", "rateLimit"),
+        ("addresses: []", "addresses"),
         ("addresses: [10.0.0.1/8]", "addresses[0]"), ("addresses: [host]", "addresses[0]"),
         ("expires: 2026-02-30", "expires"), ("expires: soon", "expires"), ("expires: 17", "expires"),
     ])

@@ -136,6 +136,7 @@ import Testing
             `'name':'a','validationRules':[{'rule':'IBAN'}]` | fields[0].validationRules[0].rule
             `'name':'a','tokenization':{'classifiers':'pii'}` | fields[0].tokenization.classifiers
             `'name':'a','tokenization':{'classifiers':[1]}` | fields[0].tokenization.classifiers[0]
+            `'name':'a','tokenization':{'classifiers':['a','']}` | fields[0].tokenization.classifiers[1]
             `'name':'a','tokenization':{'vault':'x'}` | fields[0].tokenization.vault
             `'name':'a','type':'cvc','tokenization':{'storage':'PERSISTENT'}` | fields[0].tokenization.storage
             `'name':'a','type':'cardNumber','tokenization':{'storage':'VOLATILE'}` | fields[0].tokenization.storage

@@ -86,6 +86,58 @@ import VaultTesting
         #expect(try await ends(gateway).first?.contains(#""outcome":"begun""#) == true)
     }
 
+    private struct Line: Equatable {
+        var outcome, erasure, request: String?
+        var count: Int?
+        var aliases: Int?
+
+        init(_ text: String) throws {
+            let line = try #require(JSONValue.parse(Array(text.utf8)).object)
+            (outcome, erasure, request) = (line["outcome"]?.string, line["erasure"]?.string, line["requestId"]?.string)
+            if case .number(let number)? = line["count"] { count = Int(number.text) }
+            aliases = line["aliases"]?.array?.count
+        }
+    }
+
+    /// Both lines of an erasure have its id and count values, however many aliases they have; and the log can be verified.
+    @Test(arguments: ["", #","storage":"VOLATILE""#]) func bothLinesAreOfOneErasure(storage: String) async throws {
+        let gateway = try await GatewayFixture()
+        let vault = gateway.vault
+        for alias in try await fill(vault) {
+            _ = try await vault.create([.reference(alias: alias, format: .rawUUID)])
+        }
+        let response = try await gateway.call(
+            "POST /aliases/delete", [GatewayFixture.dev, "X-Request-Id: r-1"],
+            json: #"{"classifier":"gone"\#(storage)}"#)
+        let id = try #require(response.json?.object?["erasure"]?.string)
+        let runner = ErasureRunner(vault: vault, audit: gateway.audit.log, telemetry: gateway.telemetry)
+        for _ in 0..<600 where try await ends(gateway).count < 2 {
+            runner.wake()
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        await runner.stop()
+        let erasure = try #require(try await vault.erasure(id))
+        let count = storage.isEmpty ? 2 : 1
+        #expect(erasure.values == count && erasure.aliases == 2 * count)
+        let lines = try await ends(gateway).map(Line.init)
+        #expect(lines.map(\.outcome) == ["begun", "done"])
+        for line in lines {
+            #expect(line.erasure == id && line.request == "r-1" && line.count == count && line.aliases == 0)
+        }
+        #expect(try gateway.audit.findings == [])
+    }
+
+    /// What is refused has no erasure to name.
+    @Test func aRefusedErasureHasNoID() async throws {
+        let gateway = try await GatewayFixture()
+        gateway.store.setFaults { $0 ? .refused : nil }
+        let response = try await gateway.call(
+            "POST /aliases/delete", [GatewayFixture.dev], json: Self.erase)
+        #expect(response.status == 503)
+        let lines = try await ends(gateway).map(Line.init)
+        #expect(lines.map(\.outcome) == ["failed"] && lines.map(\.erasure) == [nil])
+    }
+
     /// A clock that is set forward.
     private final class SetClock: Sendable {
         private let ahead = Atomic<Int64>(0)

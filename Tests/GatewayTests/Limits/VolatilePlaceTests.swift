@@ -129,9 +129,34 @@ import VaultTesting
         }
     }
 
+    /// Nothing that names a classifier takes an empty one: a value with it could not be erased, retained or reached by it.
+    @Test func noClassifierIsEmpty() async throws {
+        let gateway = try await GatewayFixture()
+        let alias = try #require(try await make([Self.small], gateway).aliases.first?.first)
+        for list in [#"[""]"#, #"["a",""]"#] {
+            for (line, json, place) in [
+                ("POST /aliases", #"{"data":[{"value":"v","format":"UUID","classifiers":\#(list)}]}"#, "data[0]: "),
+                (
+                    "POST /aliases",
+                    #"{"data":[{"value":"v","format":"UUID","storage":"VOLATILE","classifiers":\#(list)}]}"#,
+                    "data[0]: "
+                ), ("PUT /aliases/\(alias)", #"{"data":{"classifiers":\#(list)}}"#, ""),
+            ] {
+                let answer = try await gateway.call(line, [GatewayFixture.dev], json: json)
+                #expect(answer.status == 400)
+                #expect(
+                    answer.detail == place + "a value may have at most 100 classifiers, each of 1 to 1024 bytes",
+                    "\(line)")
+            }
+        }
+    }
+
     /// The loader of forms and routes knows the vault's limits without knowing the vault.
     @Test func theLoaderHasTheVaultsLimits() {
         #expect(DocumentReader.maximumClassifiers == Vault.classifiersPerValue)
         #expect(DocumentReader.maximumClassifierBytes == Vault.classifierBytes)
+        for (length, isOne) in [(0, false), (1, true), (1_024, true), (1_025, false)] {
+            #expect(DocumentReader.isClassifier(String(repeating: "c", count: length)) == isOne, "\(length)")
+        }
     }
 }

@@ -10,6 +10,7 @@ extension VaultCalls {
     func erase(
         _ classifier: JSONValue, storage: Storage?, for caller: Caller, _ call: Call
     ) async throws(CallError) -> CallResponse {
+        // However long: values of older versions may have longer ones than are taken now.
         guard let classifier = classifier.string, !classifier.isEmpty else {
             throw .malformed("classifier must be a string, not empty")
         }
@@ -26,7 +27,7 @@ extension VaultCalls {
             reservation.record(AuditEvent(.erase, AuditEvent.Outcome(error), of: call, by: caller, count: 0))
             throw callError(error)
         }
-        let begun = AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count)
+        let begun = AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count, erasure: erasure.id)
         // It is begun, whatever becomes of the log: the event is kept and tried again, and no further step is done before it can be written.
         try? await reservation.recordDurably([begun])
         if erasure.finishedAt == nil { erasures.wake() } else { await erasures.record(erasure) }

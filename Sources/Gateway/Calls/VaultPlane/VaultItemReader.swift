@@ -8,7 +8,8 @@ import Vault
 struct VaultItemReader {
     /// Items in order, or what is wrong.
     ///
-    /// - Parameter storage: the storage that referenced aliases must have; nil: any.
+    /// - Parameter storage: the storage that referenced aliases must have, by the query; nil: any. A value has its own, so that it is
+    ///   refused beside one: a card code whose storage stood in the query alone would be written to the disk.
     static func read(
         _ elements: [JSONValue], ofAliasesIn storage: Storage? = nil
     ) throws(CallError) -> [VaultItem] {
@@ -38,6 +39,9 @@ struct VaultItemReader {
         let storage = try object["storage"].map { value throws(CallError) in try self.storage(value) }
         switch (object["value"], object["alias"]) {
         case (let value?, nil):
+            guard aliasStorage == nil else {
+                throw malformed("storage in the query is for aliases; a value has a member storage of its own")
+            }
             guard let text = value.string else { throw malformed("value must be a string, not \(value.kind)") }
             let classifiers = try classifiers(object["classifiers"])
             return .value(
@@ -85,7 +89,7 @@ struct VaultItemReader {
             return Int64(end)
         case (nil, let value?):
             guard let text = value.string, let seconds = FormSchema.seconds(ofDuration: text) else {
-                throw malformed("ttl must be a duration such as 30m, 24h or 180d")
+                throw malformed("ttl " + FormSchema.durationRule)
             }
             return now + Int64(seconds)
         default: throw malformed("give one of expires_at and ttl")

@@ -1,6 +1,7 @@
 import AuditLogTesting
 import JSON
 import Testing
+import Vault
 
 @testable import Gateway
 
@@ -97,6 +98,26 @@ import Testing
                 #expect(answer.status == status, "\(query) \(member)")
                 if status == 404 { #expect(answer.detail == "Unknown alias: \(alias)") }
             }
+        }
+    }
+
+    /// `?storage=` says nothing of a value's own storage, and must not seem to: a card code would be written to the disk.
+    @Test(arguments: ["aliases", "tokens"])
+    func theStorageOfNewValuesIsNotInTheQuery(path: String) async throws {
+        let gateway = try await GatewayFixture()
+        let known = #"{"alias":"\#(try await alias("VOLATILE", in: gateway))","format":"UUID"}"#
+        for (items, index) in [
+            (#"{"value":"321","format":"UUID"}"#, 0), (#"{"value":"321","format":"UUID","storage":"VOLATILE"}"#, 0),
+            (#"{"value":"","format":"UUID"}"#, 0), (known + #",{"value":"321","format":"UUID"}"#, 1),
+        ] {
+            let stored = gateway.vault.metrics.created
+            let answer = try await gateway.call(
+                "POST /\(path)?storage=VOLATILE", [GatewayFixture.dev], json: #"{"data":[\#(items)]}"#)
+            #expect(answer.status == 400, "\(items)")
+            #expect(
+                answer.detail
+                    == "data[\(index)]: storage in the query is for aliases; a value has a member storage of its own")
+            #expect(gateway.vault.metrics.created == stored)
         }
     }
 

@@ -113,4 +113,15 @@ import Vault
         #expect(VaultErrors(error).status == 400)
         #expect(VaultErrors(error).details == [detail])
     }
+
+    @Test(arguments: ["0s", "0.5h", "36501d", "1000000000000h", "180", "1y", "-1d", "1d12h", "1s ", ""])
+    func whatATTLMayBeIsSaid(ttl: String) throws {
+        let error = try #require(throws: CallError.self) {
+            try read("[{\"value\":\"s3cret\",\"format\":\"UUID\",\"ttl\":\"\(ttl)\"}]")
+        }
+        #expect(
+            VaultErrors(error).details == [
+                "data[0]: ttl must be a duration from 1s to 36500d, such as 30m, 24h or 180d, in whole numbers"
+            ])
+    }
 }
