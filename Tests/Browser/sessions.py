@@ -74,3 +74,43 @@ def test_a_session_that_is_ended(test):
     page.wait_for_timeout(1_000)
     assert attempt(page, session)[:2] == [True, 401]
     assert attempt(page, give(test)) == "tok_sandbox_"
+
+
+KEYED = """async (key) => { try { await form.aliases({ idempotencyKey: key }); return 'done' } catch (error) {
+  return error.reason ?? error.type } }"""
+
+
+def test_a_key_keeps_its_session(test):
+    """The gateway takes a key in another session for another request: what may have been done would be done once more."""
+    page = start(test)
+    sent = []
+
+    def lose(route):
+        sent.append(route.request.headers["authorization"])
+        response = route.fetch()
+        if len(sent) == 1:
+            route.abort("connectionreset")
+        else:
+            replayed.append(response.headers.get("idempotency-replayed"))
+            route.fulfill(response=response)
+
+    def keyed(key, session):
+        page.evaluate("session => { window.session = session }", session)
+        return page.evaluate(KEYED, key)
+
+    replayed = []
+    page.context.route("**/aliases", lose)
+    first = give(test, ttl="3s")
+    assert keyed("payment-1", first) == "network"
+    assert keyed("payment-1", give(test)) == "done"
+    assert sent == ["Bearer " + first] * 2 and replayed == ["true"], (sent, replayed)
+    # Another key has the session that the function gives now.
+    second = give(test)
+    assert keyed("payment-2", second) == "done" and sent[-1] == "Bearer " + second
+    # Where nothing was done, the next call asks again.
+    assert keyed("payment-3", give(test, operations=["validate"])) == "wrongOperation"
+    assert keyed("payment-3", second) == "done" and sent[-1] == "Bearer " + second
+    # A session that has ended stays refused under a key that may have been carried out.
+    page.wait_for_timeout(3_100)
+    assert keyed("payment-1", second) == "expired" and keyed("payment-1", second) == "expired"
+    assert sent[-1] == "Bearer " + first

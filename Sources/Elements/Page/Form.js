@@ -31,8 +31,16 @@ export class Form {
   #listeners = new Map(EVENTS.map((name) => [name, new Set()]))
   /** @type {Set<Mounted>} */
   #mounted = new Set()
-  /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void, timer: number }>} */
+  /**
+   * `under`: the idempotency key, or the call's own number. `isFirst`: no call before has that key.
+   * @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void, timer: number, under: string | number, isFirst?: boolean }>}
+   */
   #calls = new Map()
+  /**
+   * The sessions of keys. The gateway takes a key in another session for another request, and would do it once more.
+   * @type {Map<string | number, Promise<string | undefined>>}
+   */
+  #sessions = new Map()
   #lastCall = 0
   #focused = ''
   /** Whether the controller has the form. */
@@ -279,17 +287,19 @@ export class Form {
     if (!call) return
     this.#calls.delete(id)
     clearTimeout(call.timer)
+    // A first call that is refused for its session, or got none, was not done: the next one asks for another.
+    if (call.under === id || (call.isFirst && (error?.status === 401 || error?.cause))) this.#sessions.delete(call.under)
     if (mistake) call.reject(mistaken(mistake))
     else if (error) call.reject(error instanceof Error ? error : new CloakroomError(error))
     else call.resolve(value)
   }
 
-  /** @param {string} call @param {object} [options] */
+  /** @param {string} call @param {{ idempotencyKey?: string }} [options] */
   #call(call, options = {}) {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastCall
       const timer = setTimeout(() => this.#settle({ id, error: late('No response in time') }), CALL_LIMIT)
-      this.#calls.set(id, { resolve, reject, timer })
+      this.#calls.set(id, { resolve, reject, timer, under: options.idempotencyKey ?? id })
       this.#prepare({ type: 'call', id, call, deadline: Date.now() + CALL_LIMIT, ...options }).catch((error) => this.#settle({ id, error }))
     })
   }
@@ -305,9 +315,12 @@ export class Form {
     } catch {
       throw mistaken(`${message.call} cannot be made with this`)
     }
-    const session = await sessionText(this.#options)
     const call = this.#calls.get(message.id)
     if (!call) return
+    call.isFirst = !this.#sessions.has(call.under)
+    if (call.isFirst) this.#sessions.set(call.under, sessionText(this.#options))
+    const session = await this.#sessions.get(call.under)
+    if (!this.#calls.has(message.id)) return
     // With a controller that is gone, the calls end that it has got.
     this.#calls.delete(message.id)
     this.#keep()

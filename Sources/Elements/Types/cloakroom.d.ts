@@ -61,7 +61,7 @@ export interface Messages {
 export interface FormOptions {
   /** The gateway's origin, with its scheme; by default that of the script. */
   gateway?: string
-  /** What authorizes calls, or a function that fetches one for each call. Sent as a Bearer token. */
+  /** What authorizes calls, or a function that fetches one for each call that does not repeat an `idempotencyKey`. Sent as a Bearer token. */
   session?: string | (() => string | Promise<string>)
   /** A language tag; by default the page's. */
   locale?: string
@@ -109,7 +109,7 @@ export interface SendOptions {
   method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   extraData?: object
   headers?: Record<string, string>
-  /** Under one key the upstream is asked once. Without it each send has a new one of its frame's own. */
+  /** Under one key and session the upstream is asked once; the page's calls with one key have one session. Without it each send has a new one of its frame's own. */
   idempotencyKey?: string
 }
 
