@@ -32,14 +32,11 @@ export class Form {
   /** @type {Set<Mounted>} */
   #mounted = new Set()
   /**
-   * `under`: the idempotency key, or the call's own number. `isFirst`: no call before has that key.
+   * `under`: the idempotency key, or the call's own number. `isFirst`: no call has had it before.
    * @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void, timer: number, under: string | number, isFirst?: boolean }>}
    */
   #calls = new Map()
-  /**
-   * The sessions of keys. The gateway takes a key in another session for another request, and would do it once more.
-   * @type {Map<string | number, Promise<string | undefined>>}
-   */
+  /** @type {Map<string | number, Promise<string | undefined>>} Of keys. A key in another session is another request, which would be done. */
   #sessions = new Map()
   #lastCall = 0
   #focused = ''
@@ -88,8 +85,7 @@ export class Form {
   }
 
   /**
-   * @param {EventName} name
-   * @param {(detail: any) => void} listener
+   * @param {EventName} name @param {(detail: any) => void} listener
    * @returns {() => void} Removes the listener.
    */
   on(name, listener) {
@@ -99,10 +95,7 @@ export class Form {
     return () => listeners.delete(listener)
   }
 
-  /**
-   * @param {string} name
-   * @param {FieldOptions} options
-   */
+  /** @param {string} name @param {FieldOptions} options */
   field(name, options) {
     if (!name || !options?.label?.trim?.()) throw mistaken('a field needs name and label')
     return this.#mountable(options.label, [name], () => ({ kind: 'field', inputs: [{ name, ...texts(options) }], ...look(options) }))
@@ -294,7 +287,7 @@ export class Form {
     else call.resolve(value)
   }
 
-  /** @param {string} call @param {{ idempotencyKey?: string }} [options] */
+  /** @param {string} call @param {{ idempotencyKey?: string, [name: string]: any }} [options] */
   #call(call, options = {}) {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastCall
@@ -357,10 +350,7 @@ export class Form {
     return this.#call('tokens', { idempotencyKey })
   }
 
-  /**
-   * @param {string} path
-   * @param {{ method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} options
-   */
+  /** @param {string} path @param {{ method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} options */
   async send(path, { method = 'POST', extraData, headers, idempotencyKey } = {}) {
     return this.#call('send', { path, method: method.toUpperCase(), extraData: extraData && plain(extraData), headers, idempotencyKey })
   }
@@ -387,10 +377,7 @@ export class Form {
     this.#controller.post({ type: 'clear', name })
   }
 
-  /**
-   * @param {string} name
-   * @param {FieldOptions} options
-   */
+  /** @param {string} name @param {FieldOptions} options */
   update(name, options) {
     const update = fitting(plain({ type: 'update', name, ...texts(options), ...look(options) }))
     this.#at(name, ({ frame, names, updates }) => {
