@@ -16,7 +16,8 @@ final class Authenticator: Sendable {
     let sessions: Sessions
     private let providers: IdentityProviders
     private let table: CredentialTable
-    private let checks: FairSemaphore
+    /// Whose turn it is to have a salted hash checked.
+    let checks: FairSemaphore
     private let memory: SecretMemory
     private var failed: FailedSecrets { memory.failed }
     let limits: RequestLimits?
