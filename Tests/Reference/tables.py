@@ -23,7 +23,7 @@ CONFIGURATION = {
     "server.limits.connections": ("10000", "Open client connections; beyond it a connection that waits is displaced for a client whose address has fewer, or the new one gets 503."),
     "server.limits.patternMatch": ("100000", "Steps that matching a pattern may take from one position of the text."),
     "server.timeouts.header": ("10s", "For a request's head to arrive; then 408."),
-    "server.timeouts.body": ("30s", "For its body to arrive; then 408. Also how long a stream to an HTTP/1.0 client that has ended its sending may be silent: such a client is taken to have left."),
+    "server.timeouts.body": ("30s", "For its body to arrive; then 408. Also how long a stream may be silent to a client that has ended its sending, before the first byte of its body, or in HTTP/1.0 at any time: such a client is taken to have left."),
     "server.timeouts.idle": ("60s", "How long a connection without a request stays open."),
     "server.timeouts.drain": ("30s", "How long running requests may take after a signal to stop. What then waits for an upstream gets 503; a response that has begun is broken off."),
     "server.rateLimit.global": ("", "Requests a minute of all callers together; beyond it 429. `rateLimit: 3000` means this one."),

@@ -144,17 +144,19 @@ extension ServerConnection {
                 throw .gone
             }
             if piece.isEmpty { break }
+            let count = piece.count
             if framing == .chunked {
                 writer.chunk(piece)
                 try await write(writer.take())
             } else if case .length(let length) = framing {
-                try await write(piece, isLast: sent + piece.count >= length)
+                // Not used again, or its last byte could not be taken off it without a copy.
+                try await write(consume piece, isLast: sent + count >= length)
             } else {
                 try await write(piece)
             }
-            sent += piece.count
+            sent += count
             // With a fast sender and a fast reader the task would never suspend.
-            if sent / Self.streamedPerIteration > (sent - piece.count) / Self.streamedPerIteration {
+            if sent / Self.streamedPerIteration > (sent - count) / Self.streamedPerIteration {
                 await server.loop.nextIteration()
             }
         }
@@ -173,8 +175,10 @@ extension ServerConnection {
         var first: [UInt8] = []
         if case .byte(let byte) = question { first.append(byte) }
         question = .none
-        if !isLast, let last = piece.popLast() { question = .byte(last) }
+        let last = isLast ? nil : piece.popLast()
         try await write(first, piece)
+        // Not before: what is held back is a part of what was sent.
+        if let last { question = .byte(last) }
     }
 
     /// The next piece. The sender may have none for long: meanwhile the client is watched, which may be gone.

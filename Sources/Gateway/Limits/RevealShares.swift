@@ -63,13 +63,14 @@ final class RevealShares: Sendable {
             }
         }
 
-        /// Counts what is there already.
-        func note(_ count: Int) {
+        /// The response is there, and counts for its own length: that of values was rounded up before they were opened, and they may be
+        /// longer when they are written as JSON. Nothing is refused any more.
+        func settle(at count: Int) {
             bytes.withLock { bytes in
-                let more = counted(count) - bytes
-                guard more > 0 else { return }
-                shares.room.add(more, for: holder)
-                bytes += more
+                let (before, now) = (bytes, counted(count))
+                if now > before { shares.room.add(now - before, for: holder) }
+                if now < before { shares.room.release(holder, before - now) }
+                bytes = now
             }
         }
 

@@ -73,10 +73,10 @@ struct UpstreamFixture: Sendable {
     ///
     /// - Parameters:
     ///   - time: how long a body of unknown length is held; nil for as long as there is room.
-    ///   - onSent: called with the error that ended a response, nil for none.
+    ///   - onSent: called with the bytes of a response's body that were sent and the error that ended it, nil for none.
     func passingServer(
         timeouts: ServerTimeouts = ServerTimeouts(), holdingFor time: Duration? = nil,
-        onSent: @escaping @Sendable (ClientError?) -> Void = { _ in }
+        onSent: @escaping @Sendable (Int, ClientError?) -> Void = { _, _ in }
     ) -> Server {
         Server(
             loops: [loop], addresses: [loopback], timeouts: timeouts,
@@ -88,7 +88,7 @@ struct UpstreamFixture: Sendable {
                         buffering: .streamed(beyond: 100, after: time))
                 else { return ServerResponse(status: 502) }
                 var sent = ServerResponse(status: 200, body: response.body, incoming: response.incoming)
-                sent.onSent = { _, failure in onSent(failure) }
+                sent.onSent = onSent
                 return sent
             }, reject: { ServerResponse(status: $0.status) })
     }

@@ -124,7 +124,7 @@ import Testing
     ) async throws {
         try await withUpstream([script]) { upstream in
             let outcome = Outcome()
-            let server = upstream.passingServer(timeouts: timeouts, holdingFor: .seconds(1)) { failure in
+            let server = upstream.passingServer(timeouts: timeouts, holdingFor: .seconds(1)) { _, failure in
                 outcome.failures.withLock { $0.append(failure) }
             }
             let address = try #require(try server.start().first)

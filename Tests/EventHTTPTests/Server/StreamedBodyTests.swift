@@ -2,6 +2,7 @@ import EventHTTP
 import EventIO
 import EventIOTesting
 import HTTPWire
+import Synchronization
 import Testing
 
 /// Bodies that are streamed and end early.
@@ -58,6 +59,29 @@ import Testing
             while server.connectionCount > 0 { await upstream.loop.sleep(for: .milliseconds(10)) }
             await #expect(throws: IOError.connectionLost) { _ = try await socket.readAll() }
             socket.close()
+            await server.drain(within: .zero)
+        }
+    }
+
+    /// The byte that is held back of a body of stated length is a part of what was sent, also where the reader takes nothing of that.
+    @Test func whatWasSentIsNeverNegative() async throws {
+        let counts = Mutex<[Int]>([])
+        let response = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "a", count: 100_000)
+        try await withUpstream(Array(repeating: responding(response), count: 12)) { upstream in
+            let server = upstream.passingServer(timeouts: ServerTimeouts(body: .milliseconds(300))) { bytes, _ in
+                counts.withLock { $0.append(bytes) }
+            }
+            let address = try #require(try server.start().first)
+            var clients: [Socket] = []
+            for _ in 0..<12 {
+                let socket = try await Socket.connect(to: address, on: upstream.loop, deadline: testDeadline)
+                try await socket.write(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 80))
+                clients.append(socket)
+            }
+            while server.connectionCount > 0 { await upstream.loop.sleep(for: .milliseconds(10)) }
+            for socket in clients { socket.close() }
+            let sent = counts.withLock { $0 }
+            #expect(sent.contains { $0 < 100_000 } && sent.allSatisfy { $0 >= 0 })
             await server.drain(within: .zero)
         }
     }

@@ -61,16 +61,19 @@ import Vault
         #expect(share.grow(to: 1))
     }
 
-    /// A response that is longer than was thought counts, though it is there already.
-    @Test func whatIsThereCounts() async throws {
+    /// A response that is there counts for its own length, though it may be longer than was thought, or shorter.
+    @Test func whatIsThereCountsForItsLength() async throws {
         let shares = RevealShares(telemetry: try await GatewayFixture().telemetry)
         let caller = Caller(credential: "shop", Permissions(scopes: .all), at: ClientAddress(IPAddress(v4: 1)))
         do {
             let (other, share) = (shares.share(of: caller), shares.share(of: caller))
             #expect(other.grow(to: 60 * Self.mebibyte))
-            share.note(10 * Self.mebibyte)
-            share.note(5 * Self.mebibyte)
-            #expect(shares.used == 70 * Self.mebibyte)
+            for (count, counted) in [
+                (10 * Self.mebibyte, 10 * Self.mebibyte), (20_000, 20_000), (16_384, 0), (17_000, 17_000),
+            ] {
+                share.settle(at: count)
+                #expect(shares.used == 60 * Self.mebibyte + counted)
+            }
             withExtendedLifetime((other, share)) {}
         }
         #expect(shares.used == 0)

@@ -45,7 +45,7 @@ extension VaultCalls {
         let made = stored.recordableAliases()
         reservation.record(AuditEvent(.create, of: call, by: caller, aliases: made.aliases, count: made.count))
         var response = CallResponse.json(201, text(of: stored, to: items, caller))
-        share?.note(response.body.count)
+        share?.settle(at: response.body.count)
         response.share = share
         return response
     }
