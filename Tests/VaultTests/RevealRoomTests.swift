@@ -80,6 +80,18 @@ struct RevealRoomTests {
         }
     }
 
+    /// A value is returned with all of its aliases, by a reveal and to a reference.
+    @Test(arguments: Storage.allCases) func allAliasesOfAValueCount(storage: Storage) async throws {
+        let vault = try await vault()
+        let aliases = try await aliases(100, of: "1", storage, in: vault)
+        let (revealing, referencing) = (Share(.max), Share(.max))
+        _ = try await vault.reveal([aliases[99]], of: revealing)
+        _ = try await vault.references(in: [.reference(alias: aliases[99], format: .uuid)], of: referencing)
+        let asked = revealing.asked.withLock { $0 }
+        #expect(asked.count == 1 && asked[0] >= aliases.reduce(0) { $0 + $1.utf8.count })
+        #expect(referencing.asked.withLock { $0 } == asked)
+    }
+
     /// Values that references return have the room of a reveal.
     @Test(arguments: Storage.allCases) func referencesAreBounded(storage: Storage) async throws {
         let vault = try await vault()

@@ -79,11 +79,13 @@ extension Vault {
         var unknown: [String] = []
         for case .reference(let alias, _, let storage) in items {
             if storage != .persistent, let record = volatile.record(alias: alias) {
-                try room?.take(record.openedSize)
+                try room?.take(record.returnedSize)
                 continue
             }
             if storage != .volatile, let reading, let entry = try reading.entry(alias: alias) {
-                if let record = entry.value { try room?.take(record.openedSize) }
+                if let record = entry.value, room != nil {
+                    try room?.take(record.openedSize + reading.aliases(of: record.id).map(\.alias.alias).byteCount)
+                }
                 // Whether the record is what was written is checked when it is opened, unless it says that it is not to be.
                 guard let record = entry.value, record.hasExpired(by: now) else { continue }
                 try learnKeys([record.keyID], reading)

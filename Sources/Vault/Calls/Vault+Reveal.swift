@@ -15,8 +15,7 @@ extension Vault {
     ) async throws(VaultError) -> [RevealedAlias] {
         let aliases = aliases.distinctByBytes
         var room = RevealRoom(Self.revealRoom, takesOne: true, of: share)
-        let size = { (record: VolatileRecord) in record.openedSize + record.aliases.map(\.alias).byteCount }
-        let records = storage == .persistent ? [] : try volatileRecords(aliases, &room, size)
+        let records = storage == .persistent ? [] : try volatileRecords(aliases, &room, \.returnedSize)
         var found = try await configuration.open(room.taken) { () throws(VaultError) in try open(records) }
         let others = missing(found, of: aliases)
         if storage != .volatile, !others.isEmpty {

@@ -53,6 +53,9 @@ extension ValueRecord {
 extension VolatileRecord {
     /// Bytes of the value and its classifiers.
     var openedSize: Int { size + classifiers.byteCount }
+
+    /// Bytes of the value, its classifiers and its aliases.
+    var returnedSize: Int { openedSize + aliases.map(\.alias).byteCount }
 }
 
 extension [String] {
