@@ -52,9 +52,11 @@ struct TextChange {
             start = min(sameStart, end, new.count - (old.count - end))
         }
         let insertedEnd = new.count - (old.count - end)
-        // A mark joins the character before it. Where the slot does not take what they make, it is left out and the character stays.
-        if start < from, start < insertedEnd, isHeld[start], new[start].isLonger(than: before[start]),
-            start >= places.count || places[start].take(new[start]) == nil
+        // A mark joins the character before it. Where the slot does not take what they make, it is left out and the character stays; but
+        // if it came for what was selected, it is refused as any other character, and that stays, too.
+        if start < min(from, end, insertedEnd), isHeld[start], new[start].isLonger(than: before[start]),
+            start >= places.count || places[start].take(new[start]) == nil,
+            edit.from == edit.to || start + 1 < insertedEnd
         {
             start += 1
         }

@@ -123,11 +123,34 @@ import Testing
         #expect(field.value == row.value)
     }
 
+    /// One that is put in the place of a selection: what was selected goes if something else comes for it.
+    @Test(
+        arguments: [
+            ("'mask':'####'", "123", 1, 2, "\u{301}", "123", "123", "1\u{301}"),
+            ("'mask':'####'", "123", 1, 3, "\u{301}", "123", "123", "1\u{301}"),
+            ("'mask':'####'", "123", 1, 2, "\u{301}4", "143", "143", ""),
+            ("'mask':'##-##'", "123", 2, 4, "\u{301}", "12-3", "123", "2\u{301}"),
+            ("'type':'cardNumber'", "4111111", 1, 8, "\u{301}", "4111 111", "4111111", "4\u{301}"),
+            ("'mask':'CC-##'", "ek", 1, 2, "\u{301}", "E\u{301}", "E\u{301}", ""),
+        ], [false, true])
+    func marksOverASelection(
+        _ row: (
+            field: String, before: String, from: Int, to: Int, input: String, shown: String, value: String, refused: String
+        ), isComposed: Bool
+    ) throws {
+        var field = TypingField(try TestForm("{'name':'f',\(row.field)}").schema)
+        try field.press(row.before)
+        field.select(row.from, row.to)
+        try field.insert(row.input, isComposed: isComposed)
+        #expect(field.shown == row.shown && field.value == row.value && field.refused == row.refused)
+    }
+
     /// A browser that changes the text beside its selection, or everywhere. The text before is `120-3`, the caret at its end.
     @Test(arguments: [
         ("120-|", "12|"), ("125|0-3", "120-5|3"), ("1|-3", "1|3"), ("999|", "990-9|"), ("|999", "|990-9"),
         ("120-3|", "120-3|"),
         ("12|0-3", "120-3|"), ("120-34|", "120-34|"), ("|", "|"),
+        ("1\u{301}|20-3", "1|20-3"), ("12\u{301}20|-3", "120-2|3"),
     ])
     func changesBesideTheSelection(_ after: String, _ shown: String) throws {
         let form = try TestForm("{'name':'f','mask':'##0-##'}").schema
@@ -143,6 +166,17 @@ import Testing
         if case .number(let caret)? = typed["caret"] { #expect(caret.int == expected[0].count) }
     }
 
+    /// A character that has no place, put in away from the selection: before one that begins as it does, or over a literal.
+    @Test(arguments: [("1\u{301}120-3", 2, "1\u{301}"), ("120\u{301}-3", 4, "0\u{301}")])
+    func joinedElsewhere(_ text: String, caret: Int, refused: String) throws {
+        let form = try TestForm("{'name':'f','mask':'##0-##'}").schema
+        let edit = TypedEdit(text: "120-3", value: "123", from: 5, to: 5, isComposed: false)
+        let json = written {
+            _ = form.writeTyped(text, caret: caret, after: edit, inField: "f", cardNumber: "", into: &$0)
+        }
+        #expect(try JSONValue.parse(Array(json.utf8)).object?["refused"]?.string == refused, "\(json)")
+    }
+
     /// The rules of the form are others now: the value stays.
     @Test func rulesChange() throws {
         let edit = TypedEdit(text: "120-3", value: "123", from: 5, to: 5, isComposed: false)
@@ -152,6 +186,14 @@ import Testing
                 _ = form.writeTyped("120-3", caret: 5, after: edit, inField: "f", cardNumber: "", into: &$0)
             }
             #expect(json.hasPrefix("{\"text\":\"\(shown)\",\"value\":\"123\""), "\(json)")
+        }
+        // Text that is in neither, as where an undo puts it back under other rules.
+        let other = try TestForm("{'name':'f','mask':'####'}").schema
+        for text in ["12/3", "1\u{301}20-3"] {
+            let json = written {
+                _ = other.writeTyped(text, caret: 4, after: edit, inField: "f", cardNumber: "", into: &$0)
+            }
+            #expect(try JSONValue.parse(Array(json.utf8)).object?["value"]?.string != nil, "\(json)")
         }
     }
 

@@ -117,6 +117,35 @@ import Testing
         }
     }
 
+    /// Whatever a browser tells: an edit that is not of the text, a selection beyond it, marks that join anything.
+    @Test(arguments: [41, UInt64.random(in: 100...1_000_000_000)])
+    func anyEditIsCarriedOut(_ seed: UInt64) throws {
+        print("TypedModelTests: seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let forms = try ["'mask':'##0-##'", "'mask':'CC-##'", "'type':'cardNumber'", "'type':'expDate'"].map {
+            try TestForm("{'name':'f',\($0)}").schema
+        }
+        let letters = ["0", "1", "2", "4", "-", "/", " ", "e", "\u{301}", "\u{20E3}", "👍", "\u{200D}"]
+        func text(_ most: Int) -> String {
+            (0..<Int.random(in: 0...most, using: &generator)).compactMap { _ in letters.randomElement(using: &generator) }
+                .joined()
+        }
+        for _ in 0..<5_000 {
+            let ends = [0, 1].map { _ in Int.random(in: -1...8, using: &generator) }.sorted()
+            let before = text(6)
+            let edit = TypedEdit(
+                text: before, value: Bool.random(using: &generator) ? before : text(5), from: ends[0], to: ends[1],
+                isComposed: Bool.random(using: &generator))
+            let after = Bool.random(using: &generator) ? text(3) + before + text(1) : text(7)
+            let caret = Int.random(in: -1...9, using: &generator)
+            let form = try #require(forms.randomElement(using: &generator))
+            let json = written {
+                _ = form.writeTyped(after, caret: caret, after: edit, inField: "f", cardNumber: "", into: &$0)
+            }
+            #expect(json.hasSuffix("}"))
+        }
+    }
+
     private func delete(
         isForward: Bool, _ from: Int, _ to: Int, in field: inout TypingField, of model: inout Model
     ) throws {
