@@ -135,7 +135,8 @@ import Testing
         ], [false, true])
     func marksOverASelection(
         _ row: (
-            field: String, before: String, from: Int, to: Int, input: String, shown: String, value: String, refused: String
+            field: String, before: String, from: Int, to: Int, input: String, shown: String, value: String,
+            refused: String
         ), isComposed: Bool
     ) throws {
         var field = TypingField(try TestForm("{'name':'f',\(row.field)}").schema)

@@ -127,8 +127,9 @@ import Testing
         }
         let letters = ["0", "1", "2", "4", "-", "/", " ", "e", "\u{301}", "\u{20E3}", "👍", "\u{200D}"]
         func text(_ most: Int) -> String {
-            (0..<Int.random(in: 0...most, using: &generator)).compactMap { _ in letters.randomElement(using: &generator) }
-                .joined()
+            (0..<Int.random(in: 0...most, using: &generator)).compactMap { _ in letters.randomElement(using: &generator)
+            }
+            .joined()
         }
         for _ in 0..<5_000 {
             let ends = [0, 1].map { _ in Int.random(in: -1...8, using: &generator) }.sorted()
