@@ -84,4 +84,33 @@ import VaultTesting
         }
         for store in stores { store.close() }
     }
+    /// The server's clock is set back for a moment: what is stored then lives as long as it should, and what has ended stays so.
+    @Test func aServerClockThatIsSetBackEndsNothingEarly() async throws {
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        try server.setClock(of: url, ahead: 0)
+        let stores = [try store(url), try store(url)]
+        var vaults: [Vault] = []
+        for store in stores { vaults.append(try await openVault(store) { $0.clock = .still }) }
+        let now = VaultClock.system.unixSeconds()
+        let ended = try await vaults[0].alias(
+            .value(SensitiveText("x"), format: .uuid, classifiers: [], storage: .persistent, expiresAt: now - 60))
+        try server.setClock(of: url, ahead: -26 * 3_600)
+        for vault in vaults {
+            try await vault.catchUp()
+            #expect(await vault.value(ended) == nil)
+        }
+        #expect(try await vaults[0].claimResponse(Self.name, with: [1], for: 24 * 3_600) != nil)
+        let alias = try await vaults[0].alias(
+            .value(SensitiveText("y"), format: .uuid, classifiers: ["c"], storage: .persistent, expiresAt: nil))
+        try server.setClock(of: url, ahead: 0)
+        for vault in vaults.reversed() {
+            try await vault.catchUp()
+            try await vault.sweepResponses()
+            #expect(try await vault.eraseOverdue([Retention(classifier: "c", keep: 3_600)]).erased.values == 0)
+            #expect(await vault.value(alias) == "y")
+            #expect(try await vault.claimResponse(Self.name, with: [2], for: 24 * 3_600) == nil)
+        }
+        for store in stores { store.close() }
+    }
 }

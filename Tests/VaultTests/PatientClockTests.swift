@@ -28,6 +28,48 @@ import Testing
         }
     }
 
+    /// Seconds of real time and of the clock, and what ends go by.
+    @Test(arguments: [
+        // It runs as it should, and is read a little late.
+        [(0, 1_000, 1_000), (10, 1_010, 1_010), (20, 1_018, 1_018), (86_400, 87_400, 87_400)],
+        // Set back, and right again: time goes on.
+        [(0, 100_000, 100_000), (10, 10, 100_010), (3_600, 3_600, 103_600), (3_605, 103_605, 103_605)],
+        // Set forward: what it says, and when it is right again, that.
+        [(0, 1_000, 1_000), (10, 87_410, 87_410), (20, 1_020, 1_020)],
+        // Behind for an hour without a break: it is believed, also where it goes on from there.
+        [
+            (0, 100_000, 100_000), (10, 10, 100_010), (3_609, 3_609, 103_609), (3_610, 3_610, 3_610),
+            (3_620, 3_620, 3_620),
+        ],
+        // With a break it begins anew.
+        [(0, 100_000, 100_000), (10, 10, 100_010), (3_000, 103_000, 103_000), (3_700, 10, 103_700), (7_300, 10, 10)],
+    ])
+    func clockForEnds(readings: [(elapsed: Int64, unix: Int64, told: Int64)]) {
+        let clock = PatientClock()
+        for (elapsed, unix, told) in readings {
+            let milliseconds = clock.milliseconds(unix: unix * 1_000, elapsed: elapsed * 1_000 + 5_000_000)
+            #expect(milliseconds / 1_000 == told, "\(elapsed)")
+        }
+    }
+
+    /// Whatever a server tells as its time, at first or later, is counted with.
+    @Test func anyTime() {
+        let times: [Int64] = [.min, .min + 1, -1, 0, 1, 1_800_000_000_000, .max - 1, .max]
+        for first in times {
+            for second in times {
+                let clock = PatientClock()
+                for (passed, time) in [first, second, first, second].enumerated() {
+                    let elapsed = Int64(passed) * 3_600_000
+                    _ = (
+                        clock.milliseconds(unix: time, elapsed: elapsed),
+                        clock.seconds(unix: time / 1_000, elapsed: elapsed)
+                    )
+                }
+                #expect(clock.milliseconds(unix: 1_800_000_000_000, elapsed: 0) != 0)
+            }
+        }
+    }
+
     /// A clock that is right is believed to the second, wherever between two seconds both were read first: what has expired by it stays so.
     @Test func aRightClockIsBelieved() {
         for (first, late) in [(0, 0), (1, 0), (500, 1), (999, 0), (999, 2), (0, 900), (999, 999)] as [(Int64, Int64)] {

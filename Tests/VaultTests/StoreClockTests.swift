@@ -66,6 +66,45 @@ import VaultTesting
         _ = try await vault.eraseOverdue([Retention(classifier: "c", keep: Self.day)])
     }
 
+    /// How far the clock is set back, for how many seconds, and whether it is believed then: what is stored meanwhile lives as long as it
+    /// should, and what has ended stays so.
+    @Test(
+        arguments: [
+            (400 * Self.day, 17, false), (26 * 3_600, 17, false), (26 * 3_600, 3_584, false), (26 * 3_600, 3_660, true),
+        ] as [(Int64, Int64, Bool)])
+    func aClockThatIsSetBack(by behind: Int64, for seconds: Int64, isBelieved: Bool) async throws {
+        let clock = SetClock()
+        let store = MemoryAliasStore(isExclusive: false, clock: { clock.milliseconds })
+        let vaults = [
+            try await memoryVault(store, clock: clock.real),
+            try await memoryVault(MemoryAliasStore(after: store), clock: clock.real),
+        ]
+        let now = clock.real.clock.unixSeconds()
+        let ended = try await vaults[0].alias(
+            .value(SensitiveText("x"), format: .uuid, classifiers: [], storage: .persistent, expiresAt: now + 2))
+        clock.real.advance(milliseconds: 3_000)
+        clock.set(ahead: -behind)
+        for _ in 0...(seconds / 15) {
+            for vault in vaults { try await sweep(vault) }
+            clock.real.advance(milliseconds: 15_000)
+        }
+        if !isBelieved { for vault in vaults { #expect(await vault.value(ended) == nil) } }
+        #expect(try await vaults[0].claimResponse(Self.name, with: [1], for: Self.day) != nil)
+        try await vaults[0].storeResponse([2], under: Self.name, for: Self.day)
+        let alias = try await vaults[0].alias(
+            .value(SensitiveText("y"), format: .uuid, classifiers: ["c"], storage: .persistent, expiresAt: nil))
+        clock.set(ahead: 0)
+        clock.real.advance(milliseconds: (Self.day - 60) * 1_000)
+        for vault in vaults { try await sweep(vault) }
+        // It has ended by a clock that is right, and was right for as long as the process is patient.
+        if isBelieved { clock.real.advance(milliseconds: 3_700_000) }
+        for vault in vaults {
+            try await sweep(vault)
+            #expect(try await vault.response(under: Self.name) == (isBelieved ? nil : [2]))
+            #expect(await vault.value(alias) == (isBelieved ? nil : "y"))
+        }
+    }
+
     /// A process that starts then has seen no other time: it believes the clock.
     @Test func aProcessThatStartsBelievesTheClock() async throws {
         let clock = SetClock()

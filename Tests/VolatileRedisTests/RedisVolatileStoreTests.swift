@@ -135,10 +135,10 @@ struct RedisVolatileStoreTests {
         #expect(await setting.vaults[1].value(alias) == nil)
     }
 
-    /// A value without an end of its own lives all of `vault.volatile.ttl`, wherever in a second it is made, as one in memory does; and not
+    /// A value without an end of its own, or with a later one, lives all of `vault.volatile.ttl`, wherever in a second it is made, as one in memory does; and not
     /// a second longer where the server lost the end of its key.
-    @Test(arguments: [0, 1, 100, 101, 890, 999] as [Int64]) func aLifeIsNotCutToASecond(millisecond: Int64) async throws
-    {
+    @Test(arguments: [0, 1, 100, 101, 890, 999] as [Int64], [false, true])
+    func aLifeIsNotCutToASecond(millisecond: Int64, hasLaterEnd: Bool) async throws {
         let began = VaultClock.system.unixSeconds()
         let passed = Mutex<Int64>(0)
         let milliseconds = { @Sendable () -> Int64 in began * 1_000 + millisecond + passed.withLock { $0 } }
@@ -150,7 +150,9 @@ struct RedisVolatileStoreTests {
             $0.clock = clock
         }
         defer { setting.remove() }
-        let alias = try await setting.vaults[0].alias(.cvc("321"))
+        let item = VaultItem.value(
+            SensitiveText("321"), format: .uuid, storage: .volatile, expiresAt: hasLaterEnd ? began + 3_600 : nil)
+        let alias = try await setting.vaults[0].alias(item)
         let key = String(try #require(try setting.server.run("KEYS", "*:v:*").split(separator: "\n").first))
         let left = try #require(Int(try setting.server.run("PTTL", key).filter(\.isNumber)))
         #expect((500_000...600_900).contains(left))

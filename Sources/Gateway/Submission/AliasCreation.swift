@@ -68,7 +68,8 @@ final class AliasCreation: Sendable {
     private func vaultItems(_ items: [AliasItem]) throws(CallError) -> [VaultItem] {
         var request: [VaultItem] = []
         request.reserveCapacity(items.count)
-        let now = SystemClock.seconds
+        // By the clock that decides when they have ended.
+        let now = vault.configuration.clock.unixSeconds()
         for item in items {
             guard let format = AliasFormat(rawValue: item.format) else { throw .internalError }
             let storage: Storage = item.storage == .volatile ? .volatile : .persistent

@@ -56,7 +56,7 @@ extension Vault {
             .value(
                 PlannedValue(
                     text: text, format: format, classifiers: classifiers, storage: storage,
-                    expiresAt: storage == .volatile ? end.map { min($0, configuration.volatileEnd(now: now)) } : end,
+                    expiresAt: storage == .volatile ? end.map { min($0, configuration.volatileEnd()) } : end,
                     isReusable: configuration.reuse && storage == .persistent))
         case .reference(let alias, let format, let storage): .reference(alias, format, storage)
         }

@@ -81,7 +81,7 @@ struct SharedVolatileCreation: Sendable {
 
     private mutating func add(_ value: PlannedValue) throws(VaultError) -> Binding {
         let name = try vault.sealer.newBinding()
-        let end = vault.configuration.volatileEnd(nowMilliseconds: vault.configuration.clock.unixMilliseconds())
+        let end = vault.configuration.volatileEnd()
         let record = SharedVolatileRecord(
             name: name, value: value.text, classifiers: value.classifiers.distinctByBytes, aliases: [],
             createdAt: now, endsAt: value.expiresAt, expiresAt: min(end, value.expiresAt ?? end))

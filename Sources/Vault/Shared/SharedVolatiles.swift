@@ -158,7 +158,7 @@ struct SharedVolatiles: Sendable {
     }
 
     /// Seconds after which no value lives that lives now.
-    var longestLife: Int64 { configuration.volatileEnd(now: 0) }
+    var longestLife: Int64 { configuration.longestVolatileLife }
 
     /// What became of a removal.
     struct Removal: Sendable {

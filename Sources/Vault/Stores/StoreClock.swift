@@ -6,8 +6,8 @@ import Synchronization
 /// a response or a use of a session for overdue. So all go by the clock of the database server, which is read at the start and then
 /// regularly, and run on by the time that has passed since. A store that one process has to itself has no clock of its own.
 ///
-/// That clock can be set forward too. For what can't be taken back it is believed as a `PatientClock` believes one: each process holds it
-/// against the time that has passed for itself. A process that starts while it is wrong has nothing to hold it against, and believes it.
+/// That clock can be set by mistake too. It is believed as a `PatientClock` believes one: each process holds it against the time that has
+/// passed for itself. A process that starts while it is wrong has nothing to hold it against, and believes it.
 final class StoreClock: Sendable {
     private static let unread = Int64.min
 
@@ -15,7 +15,7 @@ final class StoreClock: Sendable {
     /// What the store's clock is ahead of the elapsed time, in milliseconds.
     private let ahead = Atomic(StoreClock.unread)
     private let difference = Atomic<Int64>(0)
-    /// Holds the store's clock back while it was set forward.
+    /// Holds the store's clock against real time.
     private let patient = PatientClock()
 
     init(_ own: VaultClock) {
@@ -24,12 +24,13 @@ final class StoreClock: Sendable {
 
     var clock: VaultClock {
         var clock = VaultClock(
-            unixSeconds: { self.unixSeconds }, elapsedMilliseconds: own.elapsedMilliseconds)
-        clock.unixMilliseconds = { self.milliseconds ?? self.own.unixMilliseconds() }
+            unixSeconds: { self.unixMilliseconds / 1_000 }, elapsedMilliseconds: own.elapsedMilliseconds)
+        clock.unixMilliseconds = { self.unixMilliseconds }
         clock.patientSeconds = {
             guard self.isRead else { return self.own.patientSeconds() }
-            return self.patient.seconds(unix: self.unixSeconds, elapsed: self.own.elapsedMilliseconds())
+            return self.patient.seconds(unix: self.toldSeconds, elapsed: self.own.elapsedMilliseconds())
         }
+        clock.toldSeconds = { self.toldSeconds }
         return clock
     }
 
@@ -38,7 +39,12 @@ final class StoreClock: Sendable {
 
     private var isRead: Bool { ahead.load(ordering: .relaxed) != Self.unread }
 
-    private var unixSeconds: Int64 { milliseconds.map { $0 / 1_000 } ?? own.unixSeconds() }
+    private var unixMilliseconds: Int64 {
+        guard let milliseconds else { return own.unixMilliseconds() }
+        return patient.milliseconds(unix: milliseconds, elapsed: own.elapsedMilliseconds())
+    }
+
+    private var toldSeconds: Int64 { milliseconds.map { $0 / 1_000 } ?? own.toldSeconds() }
 
     /// The store's time; nil if it has not been read.
     private var milliseconds: Int64? {
@@ -51,12 +57,12 @@ final class StoreClock: Sendable {
     func read<Result: Sendable>(
         _ store: any AliasStore, _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        let began = (elapsed: own.elapsedMilliseconds(), seconds: own.unixSeconds())
+        let began = (elapsed: own.elapsedMilliseconds(), seconds: own.toldSeconds())
         let (time, result) = try await store.read { (reading) throws(VaultError) in
             (try reading.time(), try work(reading))
         }
         guard let time else { return result }
-        let now = (elapsed: own.elapsedMilliseconds(), seconds: own.unixSeconds())
+        let now = (elapsed: own.elapsedMilliseconds(), seconds: own.toldSeconds())
         let (least, most) = (time &- now.elapsed, time &- began.elapsed)
         // The first reading is believed whatever it says, up to the most that it can mean: a later one may be that much ahead of the least.
         if !isRead { _ = patient.seconds(unix: (now.elapsed &+ most) / 1_000, elapsed: now.elapsed) }

@@ -2,13 +2,16 @@ import Glibc
 
 /// The clocks that the vault reads, as values, so that tests can turn them.
 public struct VaultClock: Sendable {
-    /// The time of day in Unix seconds, for `created_at` and the age of keys.
+    /// The time of day in Unix seconds, for `created_at`, the age of keys, and when something ends. It runs on while the clock was set back
+    /// (`PatientClock`).
     public var unixSeconds: @Sendable () -> Int64
     /// The same in milliseconds, for how long it is until some time of day.
     public var unixMilliseconds: @Sendable () -> Int64
     /// The same as ``unixSeconds`` for what can't be taken back: erasing, and sending once more. Held back while the clock was set
     /// forward (`PatientClock`).
     public var patientSeconds: @Sendable () -> Int64
+    /// What the clock says, in Unix seconds, whether it was set or not.
+    public var toldSeconds: @Sendable () -> Int64
     /// Milliseconds since some fixed moment, never set back and running on while the machine sleeps: volatile values
     /// must not live longer because the time of day was corrected.
     public var elapsedMilliseconds: @Sendable () -> Int64
@@ -21,17 +24,18 @@ public struct VaultClock: Sendable {
         self.elapsedMilliseconds = elapsedMilliseconds
         unixMilliseconds = { unixSeconds() &* 1_000 }
         patientSeconds = unixSeconds
+        toldSeconds = unixSeconds
     }
 
     /// The machine's clocks.
     public static let system = {
-        var clock = VaultClock(
-            unixSeconds: { Int64(read(CLOCK_REALTIME).tv_sec) },
-            elapsedMilliseconds: { milliseconds(CLOCK_BOOTTIME) }
-        )
-        clock.unixMilliseconds = { milliseconds(CLOCK_REALTIME) }
-        let (patient, unix, elapsed) = (PatientClock(), clock.unixSeconds, clock.elapsedMilliseconds)
-        clock.patientSeconds = { patient.seconds(unix: unix(), elapsed: elapsed()) }
+        let (patient, told) = (PatientClock(), { @Sendable in milliseconds(CLOCK_REALTIME) })
+        let elapsed = { @Sendable in milliseconds(CLOCK_BOOTTIME) }
+        let unix = { @Sendable in patient.milliseconds(unix: told(), elapsed: elapsed()) }
+        var clock = VaultClock(unixSeconds: { unix() / 1_000 }, elapsedMilliseconds: elapsed)
+        clock.unixMilliseconds = unix
+        clock.patientSeconds = { patient.seconds(unix: told() / 1_000, elapsed: elapsed()) }
+        clock.toldSeconds = { told() / 1_000 }
         return clock
     }()
 

@@ -33,16 +33,14 @@ public struct VaultConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// The first whole second (Unix) by which a volatile value that is stored at this millisecond has lived its time: not earlier, or a life
-    /// of 900 ms could be over after a tenth of it.
-    func volatileEnd(nowMilliseconds now: Int64) -> Int64 {
-        let end = now + min(volatileLifetime, 1 << 50)
-        return end / 1_000 + (end % 1_000 > 0 ? 1 : 0)
-    }
+    /// The first whole second (Unix) by which a volatile value that is stored now has lived its time: not earlier, or a life of 900 ms could be
+    /// over after a tenth of it. None shows a later end.
+    func volatileEnd() -> Int64 { Self.wholeSeconds(clock.unixMilliseconds() + min(volatileLifetime, 1 << 50)) }
 
-    /// The latest end (Unix seconds) that a volatile value that is stored at `now` may show: it never outlives the vault's time to live.
-    func volatileEnd(now: Int64) -> Int64 {
-        let (seconds, rest) = volatileLifetime.quotientAndRemainder(dividingBy: 1_000)
-        return now + min(seconds + (rest > 0 ? 1 : 0), 1 << 40)
+    /// Seconds after which no volatile value lives that lives now.
+    var longestVolatileLife: Int64 { Self.wholeSeconds(min(volatileLifetime, 1 << 50)) }
+
+    private static func wholeSeconds(_ milliseconds: Int64) -> Int64 {
+        milliseconds / 1_000 + (milliseconds % 1_000 > 0 ? 1 : 0)
     }
 }

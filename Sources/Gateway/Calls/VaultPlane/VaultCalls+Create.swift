@@ -15,7 +15,8 @@ extension VaultCalls {
         try requireCount(elements.count)
         let storage = try storage(call)
         let items: [VaultItem]
-        do { items = try VaultItemReader.read(elements, ofAliasesIn: storage) } catch {
+        let now = vault.configuration.clock.unixSeconds()
+        do { items = try VaultItemReader.read(elements, ofAliasesIn: storage, now: now) } catch {
             if case .aliasesNotFound = error {
                 let error = VaultError.unknownAliases([])
                 try audit.requireRecord(of: event(.create, error, of: elements.count, by: caller, call))

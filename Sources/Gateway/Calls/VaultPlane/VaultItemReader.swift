@@ -8,14 +8,16 @@ import Vault
 struct VaultItemReader {
     /// Items in order, or what is wrong.
     ///
-    /// - Parameter storage: the storage that referenced aliases must have, by the query; nil: any. A value has its own, so that it is
-    ///   refused beside one: a card code whose storage stood in the query alone would be written to the disk.
+    /// - Parameters:
+    ///   - storage: the storage that referenced aliases must have, by the query; nil: any. A value has its own, so that it is refused beside
+    ///     one: a card code whose storage stood in the query alone would be written to the disk.
+    ///   - now: Unix seconds by the vault's clock, which decides when a value has ended.
     static func read(
-        _ elements: [JSONValue], ofAliasesIn storage: Storage? = nil
+        _ elements: [JSONValue], ofAliasesIn storage: Storage? = nil, now: Int64
     ) throws(CallError) -> [VaultItem] {
         var items: [VaultItem] = []
         for (index, element) in elements.enumerated() {
-            items.append(try VaultItemReader(place: "data[\(index)]", aliasStorage: storage).read(element))
+            items.append(try VaultItemReader(place: "data[\(index)]", aliasStorage: storage, now: now).read(element))
         }
         return items
     }
@@ -26,6 +28,7 @@ struct VaultItemReader {
 
     private let place: String
     private let aliasStorage: Storage?
+    private let now: Int64
 
     private func read(_ element: JSONValue) throws(CallError) -> VaultItem {
         guard let object = element.object else {
@@ -78,7 +81,6 @@ struct VaultItemReader {
 
     /// When the value expires, in Unix seconds (`docs/reference/vault-api.md` section 4); nil if it does not.
     private func end(of object: JSONObject) throws(CallError) -> Int64? {
-        let now = SystemClock.seconds
         switch (object["expires_at"], object["ttl"]) {
         case (nil, nil): return nil
         case (let value?, nil):

@@ -37,7 +37,7 @@ import Vault
 
     private func read(_ json: String) throws -> [VaultItem] {
         guard case .array(let elements) = try JSONValue.parse(Array(json.utf8)) else { return [] }
-        return try VaultItemReader.read(elements)
+        return try VaultItemReader.read(elements, now: VaultClock.system.unixSeconds())
     }
 
     @Test func items() throws {
