@@ -82,18 +82,26 @@ extension Vault {
                 try room?.take(record.returnedSize)
                 continue
             }
-            if storage != .volatile, let reading, let entry = try reading.entry(alias: alias) {
+            if storage != .volatile, let reading, let entry = try reading.entry(alias: alias),
+                try isKnown(entry, alias, reading, now: now)
+            {
                 if let record = entry.value, room != nil {
                     try room?.take(record.openedSize + reading.aliases(of: record.id).map(\.alias.alias).byteCount)
                 }
-                // Whether the record is what was written is checked when it is opened, unless it says that it is not to be.
-                guard let record = entry.value, record.hasExpired(by: now) else { continue }
-                try learnKeys([record.keyID], reading)
-                if try open(entry, askedFor: alias, now: now) != nil { continue }
+                continue
             }
             unknown.append(alias)
         }
         return unknown
+    }
+
+    /// Whether the record is what was written is checked when it is opened, unless it says that it is not to be.
+    private func isKnown(
+        _ entry: AliasEntry, _ alias: String, _ reading: any AliasReading, now: Int64
+    ) throws(VaultError) -> Bool {
+        guard let record = entry.value, record.hasExpired(by: now) else { return true }
+        try learnKeys([record.keyID], reading)
+        return try open(entry, askedFor: alias, now: now) != nil
     }
 
     /// What the format draws its aliases for `value` from. Throws `valueDoesNotFit`.
