@@ -170,7 +170,8 @@ struct ProblemCatalogue {
             .vaultRefused(status: 403),
             "The remote vault returned no aliases, and nothing was sent to an upstream; `extraInfo.status` is its status.",
             "Check the remote vault's credential and limits. Where the detail says that it may have stored the values, repeat it under the "
-                + "same Idempotency-Key alone; else, once that is mended, under a new one: only 401, 403, 408, 425, 429 and 503 leave a key free."),
+                + "same Idempotency-Key alone; else, once that is mended, under a new one: only 401, 403, 408, 425, 429 and 503 leave a key free."
+        ),
         Row(
             .responseWithheld(upstreamStatus: 200, reason: .notText),
             "The upstream has carried out the request, and its response can't be passed on; `detail` says why.",
