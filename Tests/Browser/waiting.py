@@ -389,6 +389,34 @@ for (const place of 'abcd') form.field('note', { label: 'Note' }).mount('#' + pl
     held[3].continue_()
 
 
+def test_frames_that_start_at_once_but_for_one(test):
+    """Its time begins again as the last of them starts, and not as it is over."""
+    page = test.open("/but-one", "")
+    held = hold(page, "**/frame.html?form=kinds")
+    page.goto(test.shop.page("/but-one-page", """
+const real = setTimeout
+window.setTimeout = (act, time) => real(act, time === 15000 ? 2000 : time)
+addEventListener('message', ({ data }) => { if (data.cloakroom) window.started = performance.now() })
+window.errors = []
+window.form = Cloakroom.form('kinds')
+form.on('error', ({ type, title }) => errors.push([type, title, performance.now() - started]))
+for (const place of 'abcd') form.field('note', { label: 'Note ' + place }).mount('#' + place)
+""", "".join("<div id=%s></div>" % place for place in "abcd"), test.gateway.origin), wait_until="commit")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 4)
+    for route in held[:3]:
+        route.continue_()
+    until(page, "errors.length")
+    (kind, title, after), = page.evaluate("errors")
+    assert (kind, title) == ("blocked", "The frame of Note d did not load") and 1_900 < after < 3_000, (kind, title, after)
+    # A frame that starts later blocks none of them once more.
+    page.evaluate("form.field('note', { label: 'Note' }).mount('#a')")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 5)
+    held[4].continue_()
+    page.wait_for_timeout(2_500)
+    assert page.evaluate("errors.length") == 1, page.evaluate("errors")
+    held[3].continue_()
+
+
 def test_a_number_that_was_typed_before_the_rules(test):
     """It delays no call that is made later than a second after it."""
     page = test.open("/early-number", "")
