@@ -417,6 +417,28 @@ for (const place of 'abcd') form.field('note', { label: 'Note ' + place }).mount
     held[3].continue_()
 
 
+def test_rules_that_are_gone_as_a_field_hears_of_them(test):
+    """As when the page is left just then: the field gets them once the page is back."""
+    page = test.open("/gone-rules", "")
+    page.add_init_script("""
+const post = MessagePort.prototype.postMessage
+MessagePort.prototype.postMessage = function (message, ...rest) {
+  post.call(this, message, ...rest)
+  if (message.type !== 'rules' || window.hasLeft) return
+  window.hasLeft = true
+  const tell = (event) => dispatchEvent(new PageTransitionEvent(event, { persisted: true }))
+  tell('pagehide')
+  setTimeout(tell, 300, 'pageshow')
+}""")
+    page.goto(test.shop.page("/gone-rules-page", NOTE, "<div id=a></div>", test.gateway.origin))
+    field_frame(page).locator("input").focus()
+    page.keyboard.type("secret")
+    until(page, "form.state.fields.note?.inputLength === 6")
+    assert any(frame.evaluate("window.hasLeft") for frame in page.frames)
+    assert list(attempt(page, "form.tokens()")["value"]["data"]) == ["note"]
+    assert not test.console, test.console
+
+
 def test_a_number_that_was_typed_before_the_rules(test):
     """It delays no call that is made later than a second after it."""
     page = test.open("/early-number", "")
