@@ -1,5 +1,6 @@
 """Typing: keystrokes, pastes, deletions, undo, composition; after each the text, the caret and the state."""
 import base64
+import json
 
 from shop import Gateway
 from until import until, until_equal
@@ -400,6 +401,20 @@ def test_what_is_replaced_by_the_same(test):
         assert look(box, "1|") == "1|", look(box, "1|")
     finally:
         other.stop()
+
+
+def test_an_event_without_a_change(test):
+    """As programs that keep passwords send to any field: what is sent stays as it was typed, and one undo takes back the last key."""
+    page, box = focus(test, "/no-change", "code")
+    page.keyboard.type("kl12")
+    until(page, "form.state.fields.code.isComplete")
+    shown = box.input_value()
+    for kind in ("Event", "InputEvent"):
+        box.evaluate("(input, kind) => input.dispatchEvent(new window[kind]('input', { bubbles: true }))", kind)
+    page.evaluate("form.tokens()")
+    assert json.loads(test.requests[-1].post_data)["fields"] == {"code": "kl12"}, test.requests[-1].post_data
+    page.keyboard.press("Control+z")
+    assert box.input_value() == shown[:-1], box.input_value()
 
 
 def test_half_a_character(test):

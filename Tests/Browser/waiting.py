@@ -389,6 +389,56 @@ for (const place of 'abcd') form.field('note', { label: 'Note' }).mount('#' + pl
     held[3].continue_()
 
 
+def test_frames_that_start_at_once_but_for_one(test):
+    """Its time begins again as the last of them starts, and not as it is over."""
+    page = test.open("/but-one", "")
+    held = hold(page, "**/frame.html?form=kinds")
+    page.goto(test.shop.page("/but-one-page", """
+const real = setTimeout
+window.setTimeout = (act, time) => real(act, time === 15000 ? 2000 : time)
+addEventListener('message', ({ data }) => { if (data.cloakroom) window.started = performance.now() })
+window.errors = []
+window.form = Cloakroom.form('kinds')
+form.on('error', ({ type, title }) => errors.push([type, title, performance.now() - started]))
+for (const place of 'abcd') form.field('note', { label: 'Note ' + place }).mount('#' + place)
+""", "".join("<div id=%s></div>" % place for place in "abcd"), test.gateway.origin), wait_until="commit")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 4)
+    for route in held[:3]:
+        route.continue_()
+    until(page, "errors.length")
+    (kind, title, after), = page.evaluate("errors")
+    assert (kind, title) == ("blocked", "The frame of Note d did not load") and 1_900 < after < 3_000, (kind, title, after)
+    # A frame that starts later blocks none of them once more.
+    page.evaluate("form.field('note', { label: 'Note' }).mount('#a')")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 5)
+    held[4].continue_()
+    page.wait_for_timeout(2_500)
+    assert page.evaluate("errors.length") == 1, page.evaluate("errors")
+    held[3].continue_()
+
+
+def test_rules_that_are_gone_as_a_field_hears_of_them(test):
+    """As when the page is left just then: the field gets them once the page is back."""
+    page = test.open("/gone-rules", "")
+    page.add_init_script("""
+const post = MessagePort.prototype.postMessage
+MessagePort.prototype.postMessage = function (message, ...rest) {
+  post.call(this, message, ...rest)
+  if (message.type !== 'rules' || window.hasLeft) return
+  window.hasLeft = true
+  const tell = (event) => dispatchEvent(new PageTransitionEvent(event, { persisted: true }))
+  tell('pagehide')
+  setTimeout(tell, 300, 'pageshow')
+}""")
+    page.goto(test.shop.page("/gone-rules-page", NOTE, "<div id=a></div>", test.gateway.origin))
+    field_frame(page).locator("input").focus()
+    page.keyboard.type("secret")
+    until(page, "form.state.fields.note?.inputLength === 6")
+    assert any(frame.evaluate("window.hasLeft") for frame in page.frames)
+    assert list(attempt(page, "form.tokens()")["value"]["data"]) == ["note"]
+    assert not test.console, test.console
+
+
 def test_a_number_that_was_typed_before_the_rules(test):
     """It delays no call that is made later than a second after it."""
     page = test.open("/early-number", "")

@@ -80,7 +80,8 @@ export class Peer {
         clearInterval(this.#timer)
         port1.postMessage({ type: 'here' })
       } else if (data.type === 'rules') {
-        this.#described(new Rules(controller.rules))
+        // The controller has none from when the page is left until it comes back; it teaches them again then.
+        if (controller.rules) this.#described(new Rules(controller.rules))
       } else this.#receive(data)
     }
     sibling.postMessage({ cloakroom: 'join', form: this.#form, instance: this.#instance }, location.origin, [port2])

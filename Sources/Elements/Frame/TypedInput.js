@@ -172,8 +172,8 @@ export class TypedInput {
     if (this.#before.text !== this.#current.text) this.#remember()
     const before = this.#before
     const edit = this.#shape(text, kind ? before : EMPTY, this.#caret, isComposed)
-    // What is replaced by the same may have been input that had no place, and is a literal now.
-    if (this.input.value === before.text && edit.value === before.value) return
+    // What is typed over by the same may have been input that had no place, and is a literal now. A program has changed nothing.
+    if (this.input.value === before.text && (!kind || edit.value === before.value)) return
     const isDeletion = kind.startsWith('delete')
     const isSame = edit.text === before.text
     // Nothing is lost: what leaves no room for a character does not take place. Of a composition, what finds a place is taken.

@@ -1,7 +1,8 @@
 import { isLocale, isTextMap } from '../Shared/checks.js'
-import { CloakroomError, blocked, late } from './CloakroomError.js'
+import { CloakroomError, late } from './CloakroomError.js'
 import { HostedFrame, surroundings } from './HostedFrame.js'
-import { cardInit, fitting, look, mistaken, plain, sessionText, short, texts, tooLong, warn } from './options.js'
+import { cardInit, fitting, look, mistaken, plain, short, texts, tooLong, warn } from './options.js'
+import { hold, sessionText, sessions } from './sessions.js'
 
 /** @typedef {import('./HostedFrame.js').Mounted} Mounted */
 /** @typedef {'ready' | 'change' | 'focus' | 'blur' | 'submit' | 'error'} EventName */
@@ -32,12 +33,10 @@ export class Form {
   /** @type {Set<Mounted>} */
   #mounted = new Set()
   /**
-   * `under`: the idempotency key, or the call's own number. `isFirst`: no call has had it before.
-   * @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void, timer: number, under: string | number, isFirst?: boolean }>}
+   * `under`: the name of its key among the sessions. `held`: what it was given to the controller with.
+   * @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void, timer: number, under?: string | null, held?: import('./sessions.js').Held }>}
    */
   #calls = new Map()
-  /** @type {Map<string | number, Promise<string | undefined>>} Of keys. A key in another session is another request, which would be done. */
-  #sessions = new Map()
   #lastCall = 0
   #focused = ''
   /** Whether the controller has the form. */
@@ -63,13 +62,12 @@ export class Form {
     this.#id = id
     this.#options = options
     // Throws a TypeError for a text without a scheme: it would be resolved as a path of the page's site.
-    const url = new URL('frame.html', gateway ? new URL('/elements/v1/', gateway) : folder)
-    url.search = '?form=' + id
-    this.#place = { address: url.href, origin: url.origin }
+    const url = new URL('frame.html?form=' + id, gateway ? new URL('/elements/v1/', gateway) : folder)
+    this.#place = url
     this.#state = empty(id)
     this.#controller = new HostedFrame(
-      { ...this.#place, address: url.href + '&controller' }, '', () => this.#init(document.documentElement, { kind: 'controller' }),
-      (message) => this.#receive(message), () => this.#receive({ type: 'error', error: blocked() }))
+      { href: url + '&controller', origin: url.origin }, '', () => this.#init(document.documentElement, { kind: 'controller' }),
+      (message) => this.#receive(message))
     // Behind the fields that the page mounts at once: what can be focused comes first.
     queueMicrotask(() => this.#keep())
   }
@@ -130,7 +128,7 @@ export class Form {
             this.#place, label || 'Card', (variables) => this.#init(element, options, variables), (message) => {
               if (message.title && !label) made.frame.element.title = message.title
               this.#receive(message, made)
-            }, () => this.#emit('error', blocked(label))),
+            }, label),
         }
         this.#mounted.add((entry = made))
         made.frame.placeIn(element)
@@ -206,9 +204,11 @@ export class Form {
         break
       case 'error': {
         const error = new CloakroomError(message.error)
-        // No call has been given to the gateway. In a page that came back nothing is known of what was typed before.
-        if (!this.#isLoaded) this.#fail((this.#problem = error))
-        if (!this.#isLoaded && this.#isReady) this.#receive({ type: 'state', state: empty(this.#id) })
+        if (!entry && !this.#isLoaded) {
+          // No call has been given to the gateway. In a page that came back nothing is known of what was typed before.
+          this.#fail((this.#problem = error))
+          if (this.#isReady) this.#receive({ type: 'state', state: empty(this.#id) })
+        }
         this.#emit('error', error)
         break
       }
@@ -264,7 +264,7 @@ export class Form {
 
   /** @param {EventName} name @param {any} detail */
   #emit(name, detail) {
-    for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+    for (const listener of [.../** @type {Set<(detail: any) => void>} */ (this.#listeners.get(name))]) {
       try {
         listener(detail)
       } catch (error) {
@@ -280,42 +280,40 @@ export class Form {
     if (!call) return
     this.#calls.delete(id)
     clearTimeout(call.timer)
-    // A first call that is refused for its session, or got none, was not done: the next one asks for another.
-    if (call.under === id || (call.isFirst && (error?.status === 401 || error?.cause))) this.#sessions.delete(call.under)
+    // It was not done if the frame has not made it, or the gateway does not know who it is of. Others under its key may have been.
+    if (call.held && (mistake || error?.code === 1300) && !--call.held.open) sessions.delete(call.under)
     if (mistake) call.reject(mistaken(mistake))
     else if (error) call.reject(error instanceof Error ? error : new CloakroomError(error))
     else call.resolve(value)
   }
 
-  /** @param {string} call @param {{ idempotencyKey?: string, [name: string]: any }} [options] */
-  #call(call, options = {}) {
+  /** @param {string} call @param {{ idempotencyKey?: string }} options The page's. @param {object} [rest] */
+  #call(call, { idempotencyKey } = {}, rest) {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastCall
       const timer = setTimeout(() => this.#settle({ id, error: late('No response in time') }), CALL_LIMIT)
-      this.#calls.set(id, { resolve, reject, timer, under: options.idempotencyKey ?? id })
-      this.#prepare({ type: 'call', id, call, deadline: Date.now() + CALL_LIMIT, ...options }).catch((error) => this.#settle({ id, error }))
+      this.#calls.set(id, { resolve, reject, timer })
+      this.#prepare({ type: 'call', id, call, deadline: Date.now() + CALL_LIMIT, idempotencyKey, ...rest }).catch((error) => this.#settle({ id, error }))
     })
   }
 
   /**
    * Gets a session for a call, and gives it to the controller; unless it has ended meanwhile, as when the page was left.
-   * @param {{ id: number, call: string, type: string, deadline: number }} message
+   * @param {{ id: number, call: string, type: string, deadline: number, idempotencyKey?: string, headers?: Record<string, string> }} message
    */
   async #prepare(message) {
-    if (this.#isDestroyed) throw destroyed()
+    const call = this.#calls.get(message.id)
+    if (this.#isDestroyed || !call) throw destroyed()
     try {
       structuredClone(message)
+      const key = message.idempotencyKey ?? new Headers(message.headers).get('Idempotency-Key')
+      call.under = key && `${this.#place} ${key}`
     } catch {
       throw mistaken(`${message.call} cannot be made with this`)
     }
-    const call = this.#calls.get(message.id)
-    if (!call) return
-    call.isFirst = !this.#sessions.has(call.under)
-    if (call.isFirst) this.#sessions.set(call.under, sessionText(this.#options))
-    const session = await this.#sessions.get(call.under)
-    if (!this.#calls.has(message.id)) return
+    const session = sessions.get(call.under)?.session ?? await sessionText(this.#options)
     // With a controller that is gone, the calls end that it has got.
-    this.#calls.delete(message.id)
+    if (!this.#calls.delete(message.id)) return
     this.#keep()
     this.#calls.set(message.id, call)
     if (this.#problem) throw this.#problem
@@ -327,32 +325,34 @@ export class Form {
    * @param {{ id: number, session?: string }} message
    */
   #give(message) {
+    const call = this.#calls.get(message.id)
     // It has ended meanwhile.
-    if (!this.#calls.has(message.id)) return
+    if (!call) return
     const frames = [...this.#mounted].filter(({ frame }) => frame.element.isConnected)
     // One that the page has just moved starts again.
-    if (frames.some(({ frame, isDescribed }) => !frame.isBlocked && (!isDescribed || frame.window !== frame.element.contentWindow))) setTimeout(() => this.#give(message), PAUSE)
+    if (!this.#controller.isReady || frames.some(({ frame, isDescribed }) => !frame.isBlocked && (!isDescribed || frame.window !== frame.element.contentWindow))) return void setTimeout(() => this.#give(message), PAUSE)
+    const { session } = (call.held = hold(call.under, message.session))
     // What was typed in a frame that was removed goes with it. The frame says so as well, but may come after this call.
-    else this.#controller.post({ ...message, fields: frames.flatMap(({ names }) => names) })
+    this.#controller.post({ ...message, session, fields: frames.flatMap(({ names }) => names) })
   }
 
   validate() {
     return this.#call('validate')
   }
 
-  /** @param {{ idempotencyKey?: string }} options */
-  aliases({ idempotencyKey } = {}) {
-    return this.#call('aliases', { idempotencyKey })
+  /** @param {{ idempotencyKey?: string }} [options] */
+  aliases(options) {
+    return this.#call('aliases', options)
   }
 
-  /** @param {{ idempotencyKey?: string }} options */
-  tokens({ idempotencyKey } = {}) {
-    return this.#call('tokens', { idempotencyKey })
+  /** @param {{ idempotencyKey?: string }} [options] */
+  tokens(options) {
+    return this.#call('tokens', options)
   }
 
   /** @param {string} path @param {{ method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} options */
-  async send(path, { method = 'POST', extraData, headers, idempotencyKey } = {}) {
-    return this.#call('send', { path, method: method.toUpperCase(), extraData: extraData && plain(extraData), headers, idempotencyKey })
+  async send(path, { method = 'POST', extraData, headers, ...options } = {}) {
+    return this.#call('send', options, { path, method: method.toUpperCase(), extraData: extraData && plain(extraData), headers })
   }
 
   /** @param {string} name @param {(entry: Mounted) => void} act On the frame of a field. The names in a card are known once it has the rules. */

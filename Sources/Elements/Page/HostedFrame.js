@@ -1,4 +1,5 @@
 import { ASK, LONGEST_TEXT } from '../Shared/checks.js'
+import { blocked } from './CloakroomError.js'
 
 /** How long a frame may take to load before it counts as blocked, in milliseconds. */
 const LOAD_LIMIT = 15_000
@@ -6,12 +7,9 @@ const LOAD_LIMIT = 15_000
 /** How long a page that was busy has to hear what its frames have said meanwhile, or to find out that it is shown, in milliseconds. */
 const TURN = 100
 
-/** How often a frame of the page has started. */
-let starts = 0
-
 /**
  * @typedef {object} FramePlace
- * @property {string} address Of `frame.html`, with the form in the query.
+ * @property {string} href Of `frame.html`, with the form in the query.
  * @property {string} origin Of the gateway.
  */
 
@@ -31,14 +29,14 @@ export class HostedFrame {
   /** @type {object[]} */
   #waiting = []
   #timer = 0
+  /** The time that the timer was set to; 0 if there is none. */
+  #limited = 0
   /** Whether the frame's script has asked for the first message, and the frame has not finished loading since. */
   #hasAsked = false
-  /** @type {string[]} */
-  #variables = []
   #place
   #init
   #receiver
-  #blocked
+  #label
   /**
    * What was talked to last: another one when the page has moved the frame, and none when it has removed it.
    * @type {Window | null | undefined}
@@ -51,11 +49,11 @@ export class HostedFrame {
   /**
    * @param {FramePlace} place
    * @param {string} title The accessible name of the frame; empty for the controller, which is hidden.
-   * @param {(variables: string[]) => object} init Makes the first message, with the CSS variables that the frame asks for.
+   * @param {(variables?: string[]) => object} init Makes the first message, with the CSS variables that the frame asks for.
    * @param {(message: any) => void} receive
-   * @param {() => void} blocked Is called if the frame does not load.
+   * @param {string} [label] What of the page it is.
    */
-  constructor(place, title, init, receive, blocked) {
+  constructor(place, title, init, receive, label) {
     const frame = (this.element = document.createElement('iframe'))
     frame.title = title || 'Cloakroom'
     frame.style.cssText = 'border:0;' + (title ? 'display:block;width:100%;height:4em;color-scheme:inherit' : 'position:absolute;width:0;height:0;visibility:hidden')
@@ -63,7 +61,7 @@ export class HostedFrame {
     this.#place = place
     this.#init = init
     this.#receiver = receive
-    this.#blocked = blocked
+    this.#label = label
     // The script of a frame asks as soon as it runs, before the frame has loaded: so a field is ready a fifth sooner
     // (Benchmarks/README.md). A frame that is moved within the document is loaded again, and knows nothing.
     addEventListener('message', this.#asked)
@@ -71,7 +69,7 @@ export class HostedFrame {
       if (!this.#hasAsked) this.#connect()
       this.#hasAsked = false
     })
-    frame.src = place.address
+    frame.src = place.href
   }
 
   /**
@@ -89,22 +87,22 @@ export class HostedFrame {
 
   /**
    * Browsers load no frame of another origin before a prerendered page is shown: the time counts from then. And they load few at once:
-   * while others start, the time of one that has not begins again.
+   * as one starts, the time of those that have not begins again.
    * @param {number} time Until the frame counts as blocked.
    */
   #limit(time) {
     const { prerendering } = /** @type {any} */ (document)
-    const before = starts
     clearTimeout(this.#timer)
+    this.#limited = time
     this.#timer = setTimeout(() => {
-      if (prerendering || (time === LOAD_LIMIT && starts !== before)) return this.#limit(time)
+      if (prerendering) return this.#limit(time)
       if (time > TURN) return this.#limit(TURN)
       // One that the page has removed is not blocked.
       if (!this.element.isConnected) return this.#receiver({ type: 'lost' })
       // Who sent these is told that nothing came of them.
       this.#waiting = []
       this.isBlocked = true
-      this.#blocked()
+      this.#receiver({ type: 'error', error: blocked(this.#label) })
     }, prerendering ? TURN : time)
   }
 
@@ -116,40 +114,41 @@ export class HostedFrame {
   }
 
   /** @param {MessageEvent} event */
-  #asked = (event) => {
+  #asked = ({ source, origin, data }) => {
+    if (origin !== this.#place.origin || data?.cloakroom !== ASK) return
+    // This one has started, or another one of the page.
+    if (this.#limited === LOAD_LIMIT) this.#limit(LOAD_LIMIT)
     // Without a source both are null once the frame has left the document.
-    if (!event.source || event.source !== this.element.contentWindow || event.origin !== this.#place.origin) return
-    if (event.data?.cloakroom !== ASK) return
+    if (!source || source !== this.element.contentWindow) return
     this.#hasAsked = true
-    this.#variables = event.data.variables
-    this.#connect()
+    this.#connect(data.variables)
   }
 
-  #connect() {
+  /** @param {string[]} [variables] That the frame's script has asked for; absent if it has not asked. */
+  #connect(variables) {
     this.#lose()
     this.#port?.close()
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
     port1.onmessage = (event) => this.#receive(event.data)
     // A frame whose script has asked is not blocked, but may be slow among many.
-    if (this.#hasAsked) starts++
-    this.#limit(this.#hasAsked ? LOAD_LIMIT : 2_000)
+    this.#limit(variables ? LOAD_LIMIT : 2_000)
     this.window = this.element.contentWindow
-    this.window?.postMessage(this.#init(this.#variables), this.#place.origin, [port2])
+    this.window?.postMessage(this.#init(variables), this.#place.origin, [port2])
   }
 
   /** @param {any} message */
   #receive(message) {
-    if (message.type === 'size') {
-      this.element.style.height = `${message.height}px`
-      return
+    if (message.type === 'size') this.element.style.height = `${message.height}px`
+    if (message.type === 'gone') {
+      // As the frame is removed, and perhaps put back since; a page that is left, and may come back, keeps its own.
+      if (!this.element.isConnected) this.#lose()
+      if (!this.isReady) return
     }
-    // As the frame is removed, and perhaps put back since; a page that is left, and may come back, keeps its own.
-    if (message.type === 'gone' && !this.element.isConnected) this.#lose()
-    if (message.type === 'gone' && !this.isReady) return
     if (message.type === 'ready') {
       this.isReady = true
       this.isBlocked = false
+      this.#limited = 0
       clearTimeout(this.#timer)
       for (const waiting of this.#waiting.splice(0)) this.#port?.postMessage(waiting)
     }

@@ -35,7 +35,7 @@ export function defineElements(open) {
     open() {
       if (this.form) return this.form
       const session = () => {
-        const given = this.session ?? this.getAttribute('session') ?? undefined
+        const given = this.session ?? this.getAttribute('session')
         return typeof given === 'function' ? given() : given
       }
       const form = (this.form = open(this.getAttribute('form') ?? '', { ...attributes(this, ['gateway', 'locale']), session }))

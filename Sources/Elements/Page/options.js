@@ -1,12 +1,11 @@
 // What a page gives as options, checked before it goes to a frame, which says nothing about what it does not take.
 
 import { LONGEST_TEXT, isOptionalText, isSmall } from '../Shared/checks.js'
-import { CloakroomError } from './CloakroomError.js'
 
 /**
  * @typedef {object} FormOptions
  * @property {string} [gateway]
- * @property {string | (() => string | undefined | Promise<string>)} [session]
+ * @property {string | (() => string | null | Promise<string>)} [session]
  * @property {string} [locale]
  * @property {Record<string, string | undefined>} [messages]
  */
@@ -79,17 +78,4 @@ export function cardInit(options) {
     return { role, ...short({ name: part.name, value: part.value }), ...texts(part) }
   })
   return { kind: 'card', ...texts(options), layout: options.layout === 'stacked' ? 'stacked' : 'inline', inputs, ...look(options) }
-}
-
-/**
- * What authorizes the next call.
- * @param {FormOptions} options
- */
-export async function sessionText({ session }) {
-  if (typeof session !== 'function') return session?.trim()
-  try {
-    return (await session())?.trim()
-  } catch (cause) {
-    throw new CloakroomError({ type: 'network', title: 'The page got no session', cause })
-  }
 }

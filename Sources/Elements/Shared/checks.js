@@ -10,11 +10,7 @@ export const ASK = 'ask'
  * @param {unknown} value
  * @returns {value is Record<string, unknown>}
  */
-export function isRecord(value) {
-  if (value === undefined || value === null) return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
+export const isRecord = (value) => value !== undefined && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
 /** Longest message but a call, without CSS variables, in UTF-16 code units of its JSON text. */
 const LONGEST_MESSAGE = 16_384
@@ -51,8 +47,5 @@ export const isOptionalFlag = (value) => value === undefined || typeof value ===
  * @param {number} [longest]
  * @returns {value is Record<string, string>}
  */
-export function isTextMap(value, longest) {
-  if (!isRecord(value)) return false
-  const entries = Object.entries(value)
-  return entries.length <= 100 && entries.every(([name, text]) => isText(name) && isText(text, longest))
-}
+export const isTextMap = (value, longest) =>
+  isRecord(value) && Object.keys(value).length <= 100 && Object.entries(value).every(([name, text]) => isText(name) && isText(text, longest))

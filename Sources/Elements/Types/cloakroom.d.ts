@@ -109,7 +109,7 @@ export interface SendOptions {
   method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   extraData?: object
   headers?: Record<string, string>
-  /** Under one key and session the upstream is asked once; the page's calls with one key have one session. Without it each send has a new one of its frame's own. */
+  /** Under one key and session the upstream is asked once; the page's calls with one key have one session. One key is for one call: not for `aliases` and `send`, nor for two paths. Without it each send has a new one of its frame's own. */
   idempotencyKey?: string
 }
 
