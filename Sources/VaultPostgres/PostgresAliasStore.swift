@@ -1,3 +1,6 @@
+import Glibc
+import Synchronization
+import Threads
 public import Vault
 
 /// The shared store: tables in a PostgreSQL database, or in one of an engine that speaks its protocol, used by any number of
@@ -7,10 +10,12 @@ public final class PostgresAliasStore: DurableStore {
 
     private let writers: PostgresThreads
     private let readers: PostgresThreads
+    private let waitLimit: PostgresWaitLimit
+    private let isClosed = Atomic(false)
 
     /// Connects, and makes the tables if they are not there.
     public init(_ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
-        let waitLimit = PostgresWaitLimit(configuration.responseTimeout)
+        waitLimit = PostgresWaitLimit(configuration.responseTimeout)
         let connection = try PostgresConnection(configuration, waitLimit)
         if let accepted = configuration.acceptedRisks {
             let risks = connection.risks().filter { !accepted.contains($0) }
@@ -18,8 +23,9 @@ public final class PostgresAliasStore: DurableStore {
         }
         try PostgresSchema.prepare(connection)
         let (writing, contact) = (configuration.connections / 2, PostgresContact())
-        writers = try PostgresThreads(writing, writing: true, configuration, contact)
-        readers = try PostgresThreads(configuration.connections - writing, writing: false, configuration, contact)
+        writers = try PostgresThreads(writing, writing: true, configuration, waitLimit, contact)
+        readers = try PostgresThreads(
+            configuration.connections - writing, writing: false, configuration, waitLimit, contact)
     }
 
     /// The vault's id and its keys, still wrapped. Blocks; for commands. Throws `noVault` if there is none.
@@ -115,8 +121,22 @@ public final class PostgresAliasStore: DurableStore {
     /// Commands need no address: they open the vault beside the processes that serve it.
     public func announce(address: String) {}
 
+    public func endWaitsSoon() { waitLimit.endSoon() }
+
+    /// What a server that does not respond keeps from being finished fails.
     public func close() {
-        readers.close()
-        writers.close()
+        let all = [readers, writers]
+        for threads in all { threads.mailbox.close() }
+        let watcher = Worker { [self] in
+            let end = ContinuousClock.now + PostgresWaitLimit.ending
+            while ContinuousClock.now < end {
+                if isClosed.load(ordering: .relaxed) { return }
+                usleep(50_000)
+            }
+            waitLimit.end()
+        }
+        for threads in all { threads.join() }
+        isClosed.store(true, ordering: .relaxed)
+        watcher?.join()
     }
 }

@@ -1,6 +1,4 @@
 import CPostgres
-import Glibc
-import Synchronization
 import Threads
 import Vault
 
@@ -9,18 +7,18 @@ final class PostgresThreads: Sendable {
     let mailbox: Mailbox<Job<PostgresTransaction>>
     let figures = StoreFigures()
     private let threads: [PostgresThread]
-    private let waitLimit: PostgresWaitLimit
-    private let isClosed = Atomic(false)
 
     /// Starts `count` threads. Each connects when it is first needed.
     ///
-    /// - Parameter contact: what all threads of the store know of the server, those that write and those that read.
+    /// - Parameters:
+    ///   - waitLimit: of all threads of the store, those that write and those that read.
+    ///   - contact: what they know of the server together.
     init(
-        _ count: Int, writing: Bool, _ configuration: PostgresStoreConfiguration, _ contact: PostgresContact
+        _ count: Int, writing: Bool, _ configuration: PostgresStoreConfiguration, _ waitLimit: PostgresWaitLimit,
+        _ contact: PostgresContact
     ) throws(PostgresStoreError) {
         let mailbox = Mailbox<Job<PostgresTransaction>>(limit: configuration.queueLimit)
-        let (figures, waitLimit) = (figures, PostgresWaitLimit(configuration.responseTimeout))
-        self.waitLimit = waitLimit
+        let figures = figures
         contact.register(writing: writing) { mailbox.call() }
         var threads: [PostgresThread] = []
         for _ in 0..<max(1, count) {
@@ -44,24 +42,8 @@ final class PostgresThreads: Sendable {
         self.threads = threads
     }
 
-    /// How long a process that ends waits for a server that does not answer.
-    private static let closing = 5_000
-
-    /// Finishes what waits, takes nothing more, and waits for the threads to have closed their connections. What a server that does
-    /// not answer keeps from being finished fails.
-    func close() {
-        mailbox.close()
-        let watcher = Worker { [self] in
-            for _ in 0..<Self.closing / 50 {
-                if isClosed.load(ordering: .relaxed) { return }
-                usleep(50_000)
-            }
-            waitLimit.end()
-        }
-        for thread in threads { thread.join() }
-        isClosed.store(true, ordering: .relaxed)
-        watcher?.join()
-    }
+    /// Waits for the threads to have carried out what waits, and closed their connections. The mailbox must have been closed.
+    func join() { for thread in threads { thread.join() } }
 
     deinit {
         mailbox.close()

@@ -78,6 +78,9 @@ public final class SQLiteAliasStore: DurableStore {
         try await submit(to: reader.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
     }
 
+    /// There is no server.
+    public func endWaitsSoon() {}
+
     /// Finishes what waits and closes the database. Blocks; for the end of a process.
     public func close() {
         checkpointer.close()

@@ -66,6 +66,24 @@ import Testing
         go.signal()
     }
 
+    /// The log counts what was sent: to a client that has gone before the end, nothing.
+    @Test func whatNobodyGetsIsNotCounted() throws {
+        let go = DispatchSemaphore(value: 0)
+        let upstream = try Self.patient(go)
+        let gateway = try Self.gateway(upstream, ["--set", "server.timeouts.drain=100ms"])
+        do {
+            let gone = try Connection(port: gateway.port)
+            try gone.send(Self.request)
+            try eventually("the upstream has the request") { upstream.requests.count == 1 }
+            gone.reset()
+        }
+        #expect(try gateway.stop() == .exit(0))
+        let line = try #require(gateway.log.split(separator: "\n").first { $0.contains(#""message":"request""#) })
+        let logged = try JSONValue(text: String(line))
+        #expect(logged["status"]?.text == "503" && logged["bytesOut"]?.text == "0", "\(line)")
+        go.signal()
+    }
+
     /// Whoever starts the gateway need not read what it says: neither requests nor the end wait for that.
     @Test func aLogThatNobodyReadsHoldsNothingUp() throws {
         let workspace = try Setting.workspace()

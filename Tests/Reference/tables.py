@@ -25,7 +25,7 @@ CONFIGURATION = {
     "server.timeouts.header": ("10s", "For a request's head to arrive; then 408."),
     "server.timeouts.body": ("30s", "For its body to arrive; then 408. Also how long a stream may be silent to a client that has ended its sending, before the first byte of its body, or in HTTP/1.0 at any time: such a client is taken to have left."),
     "server.timeouts.idle": ("60s", "How long a connection without a request stays open."),
-    "server.timeouts.drain": ("30s", "How long running requests may take after a signal to stop. What then waits for an upstream gets 503; a response that has begun is broken off."),
+    "server.timeouts.drain": ("30s", "How long running requests may take after a signal to stop. What then waits for an upstream or the vault gets 503, within seconds however a database stands; a response that has begun is broken off."),
     "server.rateLimit.global": ("", "Requests a minute of all callers together; beyond it 429. `rateLimit: 3000` means this one."),
     "server.rateLimit.address": ("", "Requests a minute of one client address (IPv6: one /64). A page with four hosted fields makes 18 each time that it is loaded."),
     "server.rateLimit.session": ("", "Requests a minute of one session."),

@@ -116,20 +116,27 @@ final class ServerLoop: @unchecked Sendable {
         for connection in connections.owners where connection.work != .handling { connection.socket.cancel() }
     }
 
-    /// How long clients have for the responses to requests that waited for an upstream as the server ended.
+    /// How long clients have for the responses to requests that were being handled as the server ended.
     private static let lastResponses = Duration.milliseconds(500)
 
-    /// Cancels everything that handlers may wait for, and has their responses sent, which say that they failed; cancels what is left of the
-    /// clients' connections then, and waits until they have ended.
+    /// Cancels everything on the loop that handlers may wait for, and has their responses sent, which say that they failed; cancels what is
+    /// left of the clients' connections then, and waits until they have ended. Handlers that wait for something else have until a second before
+    /// the deadline.
     func end(until deadline: MonotonicTime) async {
         loop.cancelSockets(except: connections.owners.map(\.socket))
+        let last = deadline.advanced(byMilliseconds: -2 * Self.lastResponses.wholeMilliseconds)
+        await pause(until: last) { connections.owners.allSatisfy { $0.work != .handling } }
         await connectionsEnd(by: min(deadline, .now + Self.lastResponses))
         for connection in connections.owners { connection.socket.cancel() }
         await connectionsEnd(by: deadline)
     }
 
     private func connectionsEnd(by deadline: MonotonicTime) async {
-        while connections.count > 0, MonotonicTime.now < deadline { await loop.sleep(for: .milliseconds(5)) }
+        await pause(until: deadline) { connections.count == 0 }
+    }
+
+    private func pause(until deadline: MonotonicTime, unless isOver: () -> Bool) async {
+        while !isOver(), MonotonicTime.now < deadline { await loop.sleep(for: .milliseconds(5)) }
     }
 
     /// Ends idle connections that were secured before the clients' authority was replaced, or asked for. The tasks that are woken run before

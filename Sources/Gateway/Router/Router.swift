@@ -1,5 +1,6 @@
 import Access
 import EventHTTP
+import EventIO
 import FormSchema
 import HTTPWire
 
@@ -35,8 +36,9 @@ final class Router: Sendable {
         let call = Call(request, from: proxies.client(of: request))
         let form = form(at: call.endpoint)
         let response = await respond(to: call, of: form)
-        // Of a larger body less may leave than there is: what was sent is known once it has left.
-        guard response.incoming != nil || response.body.count > ServerResponse.queuedBytes else {
+        // Of a larger body less may leave than there is, and of any as the process ends: what was sent is known once it has left.
+        let mayBeCut = response.body.count > ServerResponse.queuedBytes || request.loop.cancelsSockets
+        guard response.incoming != nil || mayBeCut else {
             let bytesOut = call.head.method == .head ? 0 : response.body.count
             record(call, form, response, bytesOut: bytesOut, since: start)
             return response.serverResponse(requestID: call.id)

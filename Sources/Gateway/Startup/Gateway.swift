@@ -160,15 +160,17 @@ public final class Gateway: Sendable {
 
     /// Makes `/health/ready` return 503 while connections are still accepted, for `server.shutdownDelay`: load balancers need that time
     /// to notice. Then stops accepting, lets running requests finish within `server.timeouts.drain`, breaks off those that have not, and
-    /// closes the vault. Returns whether all events could be recorded.
+    /// closes the vault, however a database stands. Returns whether all events could be recorded.
     func drain() async -> Bool {
         operations.stop()
         telemetry.logger.info("stopping")
         let delay = configuration.server.shutdownDelay
         if delay > .zero { try? await Task.sleep(for: delay) }
         await server.drain(within: configuration.server.timeouts.drain)
+        opened.store.endWaitsSoon()
         await adminServer.drain(within: .seconds(1))
-        await server.end(within: .seconds(1))
+        // As long as a store may still keep requests waiting, and a second for their responses.
+        await server.end(within: .seconds(6))
         await stopBackground()
         await exchange.stop()
         let isRecorded = await opened.close()

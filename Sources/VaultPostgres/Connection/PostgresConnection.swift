@@ -40,11 +40,8 @@ final class PostgresConnection {
         _ configuration: PostgresStoreConfiguration, _ waitLimit: PostgresWaitLimit
     ) throws(PostgresStoreError) {
         try Self.load()
-        let parameters = Self.defaults + [("dbname", configuration.url.exposed)]
-        let connected = Self.withCStrings(parameters.map(\.0)) { keywords in
-            Self.withCStrings(parameters.map(\.1)) { cloakroom_pq_connect(keywords, $0) }
-        }
-        guard let connection = connected else { throw .cannotConnect("out of memory") }
+        let parameters = Self.defaults.map { ($0, SensitiveText($1)) } + [("dbname", configuration.url)]
+        let connection = try PostgresAttempt.connect(parameters, waitLimit)
         guard cloakroom_pq_status(connection) == CONNECTION_OK else {
             let reason = cloakroom_pq_connection_error(connection).map { String(cString: $0) } ?? ""
             cloakroom_pq_finish(connection)
@@ -206,23 +203,6 @@ final class PostgresConnection {
         let constraint = cloakroom_pq_constraint(result).map { String(cString: $0) }
         failure.isTakenID = state == "23505" && constraint == "cloakroom_value_pkey"
         throw failure
-    }
-
-    /// A list of C strings that ends in NULL, for the time of the call.
-    private static func withCStrings<Result>(
-        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
-    ) -> Result {
-        var bytes: [CChar] = []
-        var offsets: [Int] = []
-        for text in texts {
-            offsets.append(bytes.count)
-            bytes.append(contentsOf: text.utf8CString)
-        }
-        // Sound: each offset is that of a text with its NUL in `bytes`, which lives until `body` returns.
-        return bytes.withUnsafeBufferPointer { memory in
-            let pointers = offsets.map { offset in memory.baseAddress.map { $0 + offset } } + [nil]
-            return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
-        }
     }
 
     /// One line of what may be several.

@@ -54,7 +54,7 @@ struct PostgresBatch {
     /// - Parameter began: when the batch was.
     private func runStepByStep(_ jobs: [Job<PostgresTransaction>], since began: ContinuousClock.Instant) {
         // One that was waited for in vain until its end is not waited for a second time, with a new connection.
-        let mayConnect = { transaction.isConnected || ContinuousClock.now - began < timeout / 2 }
+        let mayConnect = { transaction.isConnected || ContinuousClock.now - began < transaction.longestWait / 2 }
         // They do not wait for a new connection where another thread has one.
         let carryOutSomehow = { () -> Outcome in
             if transaction.leavesRequests { return .again(.unreachable) }
@@ -82,7 +82,7 @@ struct PostgresBatch {
             outcome = carryOut([job])
         }
         if case .again(let failure) = outcome, failure.isWait || failure.isTransactionConflict,
-            mailbox.put(job) == .accepted
+            ContinuousClock.now - job.since < transaction.longestWait, mailbox.put(job) == .accepted
         {
             return
         }

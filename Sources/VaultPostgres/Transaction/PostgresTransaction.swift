@@ -185,6 +185,9 @@ final class PostgresTransaction: AliasTransaction {
     /// Whether there is none, and another thread of its kind has one: requests are left to that one.
     var leavesRequests: Bool { connection == nil && rest.contact.hasConnection(writing: rest.isWriter) }
 
+    /// How long one response of the server may take.
+    var longestWait: Duration { waitLimit.longest }
+
     /// Makes the connection. If that can't be done, waits until it may be tried again, or until no other thread of its kind has one.
     func connectOrWait() { if (try? connected()) == nil { rest.wait() } }
 

@@ -136,6 +136,36 @@ import Testing
     private static let firstEvent =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n"
 
+    /// A handler that waits for something else than a socket, as for a database, may still be told that it will not come: its response is
+    /// sent. What goes on beyond its time is cut.
+    @Test(arguments: [(800, " 503 "), (nil, "")])
+    func whoWaitsForAHandlerIsTold(milliseconds: Int?, response: String) async throws {
+        let mayEnd = Atomic(false)
+        let handler: Server.Handler = { request in
+            let end = milliseconds.map { MonotonicTime.now + .milliseconds($0) }
+            while !mayEnd.load(ordering: .relaxed), end.map({ .now < $0 }) ?? true {
+                await request.loop.sleep(for: .milliseconds(5))
+            }
+            return ServerResponse(status: 503)
+        }
+        try await withServer(handler: handler) { fixture in
+            let descriptor = try Self.connected(to: fixture.address.port)
+            let request = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+            try #require(send(descriptor, request, request.count, 0) == request.count)
+            await fixture.loop.sleep(for: .milliseconds(50))
+            await fixture.server.drain(within: .milliseconds(20))
+            await fixture.server.end(within: .seconds(4))
+            #expect(fixture.server.connectionCount == (milliseconds == nil ? 1 : 0))
+            mayEnd.store(true, ordering: .relaxed)
+            while fixture.server.connectionCount > 0 { await fixture.loop.sleep(for: .milliseconds(5)) }
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            let count = max(0, recv(descriptor, &bytes, bytes.count, 0))
+            close(descriptor)
+            let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+            #expect(response.isEmpty ? text.isEmpty : text.contains(response), "\(text)")
+        }
+    }
+
     @Test func whatDoesNotFinishIsCut() async throws {
         try await withServer { fixture in
             let stuck = try await fixture.connect()
