@@ -63,7 +63,7 @@ struct PostgresFailure: Error {
         }
         switch state {
         case "": return .unavailable("the connection to the database broke")
-        case "08001": return .unavailable("the database cannot be reached, or refuses connections")
+        case "08001": return .unavailable("the database cannot be reached, refuses connections, or takes no writes")
         case "53100": return .unavailable("the database's disk is full")
         case "25006": return .unavailable("the database is read-only")
         case "55P03", "57014": return .unavailable("the database took too long")

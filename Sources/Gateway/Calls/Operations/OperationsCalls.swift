@@ -124,7 +124,9 @@ final class OperationsCalls: Sendable {
             let failure = await check.value
             loop.execute { pending.finish(failure) }
         }
-        let late = "the vault has not responded for \(Self.patience.components.seconds) seconds"
+        let known = store.failure == nil ? vault.volatileFailure : nil
+        let late =
+            known.map(Self.volatileFailure) ?? "the vault has not responded for \(Self.patience.components.seconds) seconds"
         return await pending.value(until: .now + Self.patience, expired: late, cancelled: late)
     }
 
@@ -133,13 +135,15 @@ final class OperationsCalls: Sendable {
         if store.failure != nil, mayRetry() { await store.retryAfterFailure() }
         if let failure = store.failure { return "\(failure)" }
         if vault.volatileFailure != nil, mayRetry() { try? await vault.checkVolatile() }
-        if let failure = vault.volatileFailure { return "VOLATILE values: \(failure)" }
+        if let failure = vault.volatileFailure { return Self.volatileFailure(failure) }
         do { _ = try await vault.keyStatus() } catch {
             telemetry.recordVaultFailure(error)
             return "\(error)"
         }
         return nil
     }
+
+    private static func volatileFailure(_ error: VaultError) -> String { "VOLATILE values: \(error)" }
 
     /// At most once a second, so that health checks do not load a failing disk.
     private func mayRetry() -> Bool {
