@@ -1,5 +1,6 @@
 import PostgresTesting
 import Sensitive
+import Synchronization
 import Testing
 import Vault
 import VaultPostgres
@@ -91,11 +92,19 @@ import VaultTesting
         try server.setClock(of: url, ahead: 0)
         let stores = [try store(url), try store(url)]
         var vaults: [Vault] = []
-        for store in stores { vaults.append(try await openVault(store) { $0.clock = .still }) }
+        let passed = Mutex<Int64>(0)
+        let clock = VaultClock(
+            unixSeconds: VaultClock.system.unixSeconds, elapsedMilliseconds: { passed.withLock { $0 } })
+        for store in stores { vaults.append(try await openVault(store) { $0.clock = clock }) }
+        // It has been right for as long as it is missed then.
+        let hour = 3_600
+        passed.withLock { $0 = Int64(hour) * 1_000 }
+        try server.setClock(of: url, ahead: hour)
+        for vault in vaults { try await vault.catchUp() }
         let now = VaultClock.system.unixSeconds()
         let ended = try await vaults[0].alias(
-            .value(SensitiveText("x"), format: .uuid, classifiers: [], storage: .persistent, expiresAt: now - 60))
-        try server.setClock(of: url, ahead: -26 * 3_600)
+            .value(SensitiveText("x"), format: .uuid, classifiers: [], storage: .persistent, expiresAt: now + 3_540))
+        try server.setClock(of: url, ahead: hour - 26 * 3_600)
         for vault in vaults {
             try await vault.catchUp()
             #expect(await vault.value(ended) == nil)
@@ -103,7 +112,7 @@ import VaultTesting
         #expect(try await vaults[0].claimResponse(Self.name, with: [1], for: 24 * 3_600) != nil)
         let alias = try await vaults[0].alias(
             .value(SensitiveText("y"), format: .uuid, classifiers: ["c"], storage: .persistent, expiresAt: nil))
-        try server.setClock(of: url, ahead: 0)
+        try server.setClock(of: url, ahead: hour)
         for vault in vaults.reversed() {
             try await vault.catchUp()
             try await vault.sweepResponses()

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Vault
@@ -33,16 +34,32 @@ import Testing
         // It runs as it should, and is read a little late.
         [(0, 1_000, 1_000), (10, 1_010, 1_010), (20, 1_018, 1_018), (86_400, 87_400, 87_400)],
         // Set back, and right again: time goes on.
-        [(0, 100_000, 100_000), (10, 10, 100_010), (3_600, 3_600, 103_600), (3_605, 103_605, 103_605)],
+        [
+            (0, 100_000, 100_000), (3_600, 103_600, 103_600), (3_610, 10, 103_610), (7_200, 3_600, 107_200),
+            (7_205, 107_205, 107_205),
+        ],
         // Set forward: what it says, and when it is right again, that.
         [(0, 1_000, 1_000), (10, 87_410, 87_410), (20, 1_020, 1_020)],
         // Behind for an hour without a break: it is believed, also where it goes on from there.
         [
-            (0, 100_000, 100_000), (10, 10, 100_010), (3_609, 3_609, 103_609), (3_610, 3_610, 3_610),
-            (3_620, 3_620, 3_620),
+            (0, 100_000, 100_000), (3_600, 103_600, 103_600), (3_610, 10, 103_610), (7_209, 3_609, 107_209),
+            (7_210, 3_610, 3_610), (7_220, 3_620, 3_620),
         ],
         // With a break it begins anew.
-        [(0, 100_000, 100_000), (10, 10, 100_010), (3_000, 103_000, 103_000), (3_700, 10, 103_700), (7_300, 10, 10)],
+        [
+            (0, 100_000, 100_000), (3_600, 103_600, 103_600), (3_610, 10, 103_610), (6_600, 106_600, 106_600),
+            (7_300, 10, 107_300), (10_900, 10, 10),
+        ],
+        // Ahead from the start: once it is right, for as long as it was not.
+        [
+            (0, 200_000, 200_000), (60, 200_060, 200_060), (70, 100_070, 200_070), (139, 100_139, 200_139),
+            (140, 100_140, 100_140), (150, 100_150, 100_150),
+        ],
+        // Later by a second in an hour than real time.
+        [
+            (0, 1_000, 1_000), (3_600, 4_599, 4_599), (7_200, 8_198, 8_198), (10_800, 11_797, 11_797),
+            (10_801, 11_798, 11_798),
+        ],
     ])
     func clockForEnds(readings: [(elapsed: Int64, unix: Int64, told: Int64)]) {
         let clock = PatientClock()
@@ -50,6 +67,37 @@ import Testing
             let milliseconds = clock.milliseconds(unix: unix * 1_000, elapsed: elapsed * 1_000 + 5_000_000)
             #expect(milliseconds / 1_000 == told, "\(elapsed)")
         }
+    }
+
+    /// A first reading that took eight seconds: the clock may be as much ahead of the least that it can mean, and is right either way.
+    @Test(arguments: [0, 1_000, 8_000] as [Int64]) func aSlowReading(ahead: Int64) {
+        let clock = PatientClock()
+        clock.begin(least: 1_000_000, elapsed: 50_000, took: 8_000)
+        for passed in [0, 10_000, 3_700_000] as [Int64] {
+            let unix = 1_000_000 + ahead + passed
+            #expect(clock.milliseconds(unix: unix, elapsed: 50_000 + passed) == unix)
+            #expect(clock.seconds(unix: unix / 1_000, elapsed: 50_000 + passed) == unix / 1_000)
+        }
+        #expect(clock.milliseconds(unix: 0, elapsed: 3_760_000) >= 1_000_000 + 3_700_000)
+    }
+
+    /// The machine's clock, as a vault goes by it that no other process uses.
+    @Test func aMachinesClock() {
+        let passed = Mutex<Int64>(0)
+        let set = Mutex<Int64>(0)
+        let elapsed = { @Sendable in passed.withLock { $0 } }
+        let clock = VaultClock(told: { elapsed() + set.withLock { $0 } }, elapsedMilliseconds: elapsed)
+        set.withLock { $0 = 1_000_000_500 }
+        #expect(
+            (clock.unixSeconds(), clock.unixMilliseconds(), clock.patientSeconds()) == (
+                1_000_000, 1_000_000_500, 1_000_000
+            ))
+        passed.withLock { $0 = 7_000_000 }
+        set.withLock { $0 -= 500_000_000 }
+        #expect((clock.unixSeconds(), clock.patientSeconds(), clock.toldSeconds()) == (1_007_000, 507_000, 507_000))
+        #expect(clock.unixMilliseconds() == 1_007_000_000)
+        set.withLock { $0 += 1_000_000_000 }
+        #expect((clock.unixSeconds(), clock.patientSeconds(), clock.toldSeconds()) == (1_507_000, 1_007_002, 1_507_000))
     }
 
     /// Whatever a server tells as its time, at first or later, is counted with.
@@ -65,7 +113,12 @@ import Testing
                         clock.seconds(unix: time / 1_000, elapsed: elapsed)
                     )
                 }
-                #expect(clock.milliseconds(unix: 1_800_000_000_000, elapsed: 0) != 0)
+                // In the end it is believed.
+                for elapsed in [20_000_000, 40_000_000, 44_000_000, 48_000_000] as [Int64] {
+                    _ = clock.milliseconds(unix: elapsed, elapsed: elapsed)
+                }
+                #expect(clock.milliseconds(unix: 50_000_000, elapsed: 50_000_000) == 50_000_000)
+                #expect(clock.seconds(unix: 50_000, elapsed: 50_000_000) == 50_000)
             }
         }
     }

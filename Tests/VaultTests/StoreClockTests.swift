@@ -82,7 +82,9 @@ import VaultTesting
         let now = clock.real.clock.unixSeconds()
         let ended = try await vaults[0].alias(
             .value(SensitiveText("x"), format: .uuid, classifiers: [], storage: .persistent, expiresAt: now + 2))
-        clock.real.advance(milliseconds: 3_000)
+        // The clock has been right for as long as it is missed then.
+        clock.real.advance(milliseconds: 3_600_000)
+        for vault in vaults { try await sweep(vault) }
         clock.set(ahead: -behind)
         for _ in 0...(seconds / 15) {
             for vault in vaults { try await sweep(vault) }
@@ -115,6 +117,43 @@ import VaultTesting
         let other = try await memoryVault(MemoryAliasStore(after: store), clock: clock.real)
         #expect(try await other.response(under: Self.name) == nil)
         #expect(try await vault.response(under: Self.name) == [1])
+    }
+
+    /// It was told at the end of a reading that took eight seconds: what it says now is right.
+    @Test func aFirstReadingThatIsToldLate() async throws {
+        let clock = TestClock()
+        let store = MemoryAliasStore(
+            isExclusive: false,
+            clock: {
+                clock.advance(milliseconds: 8_000)
+                return clock.clock.unixMilliseconds()
+            })
+        let storeClock = StoreClock(clock.clock)
+        for _ in 0..<2 {
+            try await storeClock.read(store) { _ in }
+            #expect(storeClock.clock.unixMilliseconds() == clock.clock.unixMilliseconds())
+        }
+    }
+
+    /// A process that was started while the clock was ahead: it is right again soon after the clock is.
+    @Test func aProcessThatStartedWhileTheClockWasAhead() async throws {
+        let clock = SetClock()
+        let store = MemoryAliasStore(isExclusive: false, clock: { clock.milliseconds })
+        clock.set(ahead: 26 * 3_600)
+        let vault = try await memoryVault(store, clock: clock.real)
+        clock.real.advance(milliseconds: 10_000)
+        clock.set(ahead: 0)
+        for _ in 0..<2 {
+            try await vault.catchUp()
+            clock.real.advance(milliseconds: 15_000)
+        }
+        try await vault.catchUp()
+        let end = clock.real.clock.unixSeconds() + 3_600
+        let stored = try await vault.create([
+            .value(SensitiveText("x"), format: .uuid, classifiers: [], storage: .persistent, expiresAt: end)
+        ])
+        #expect(stored.first?.createdAt == end - 3_600)
+        #expect(await vault.value(try #require(stored.first?.requested?.alias)) == "x")
     }
 
     /// The first reading took ten seconds, so that the clock may be that much ahead of what it was taken for: what has ended by a clock

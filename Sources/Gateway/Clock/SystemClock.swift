@@ -1,4 +1,5 @@
 import Glibc
+import Vault
 
 /// The time of day and a clock that only runs forward.
 enum SystemClock {
@@ -10,6 +11,9 @@ enum SystemClock {
 
     /// Unix time in seconds.
     static var seconds: Int64 { Int64(read(CLOCK_REALTIME).tv_sec) }
+
+    /// The same for when sessions and tokens end: not set back while the process runs (``VaultClock``).
+    static var steadySeconds: Int64 { VaultClock.system.unixSeconds() }
 
     /// Milliseconds since some moment, never set back.
     static var monotonicMilliseconds: Int64 { monotonicMicroseconds / 1_000 }

@@ -71,7 +71,7 @@ final class AccessExchange: Sendable {
     private func readEndings() async throws(VaultError) {
         let began = SystemClock.monotonicMilliseconds
         let since = readings.withLock { $0.endings }
-        let (endings, damaged, readAt) = try await vault.endings(since: since, at: SystemClock.seconds)
+        let (endings, damaged, readAt) = try await vault.endings(since: since, at: SystemClock.steadySeconds)
         if !damaged.isEmpty {
             telemetry.warnOncePerMinute("rows about ended sessions are damaged: their sessions count as ended")
         }

@@ -12,7 +12,7 @@ extension Authenticator {
         call.caller = caller
         try take(call, of: caller)
         do throws(AccessRefusal) {
-            try caller.authorize(action, origin: call.pageOrigin, at: SystemClock.seconds)
+            try caller.authorize(action, origin: call.pageOrigin, at: SystemClock.steadySeconds)
         } catch {
             let presentsUnknownToken = error == .unauthenticated && action.asksForSession && call.presentsBearer
             throw try refusal(presentsUnknownToken ? .notASession : error, of: caller, as: action.event, call)
@@ -56,7 +56,7 @@ extension Authenticator {
             throw try refusal(presentsToken ? .notASession : .unauthenticated, of: caller, as: .endSession, call)
         }
         guard !caller.isRevoked else { throw try refusal(.notASession, of: caller, as: .endSession, call) }
-        guard SystemClock.seconds < session.expiresAt else {
+        guard SystemClock.steadySeconds < session.expiresAt else {
             throw try refusal(.expired, of: caller, as: .endSession, call)
         }
         return (caller, session)

@@ -233,7 +233,7 @@ final class Authenticator: Sendable {
                 table.credential(named: claims.credential)?.permissions
             }
         return Caller(
-            session: claims, of: permissions, isEnded: isEnded, at: address, now: SystemClock.seconds)
+            session: claims, of: permissions, isEnded: isEnded, at: address, now: SystemClock.steadySeconds)
     }
 
     /// Waits until a salted hash may be checked for the address, which has one turn at a time: so a wait that it has earned buys one try,

@@ -38,7 +38,7 @@ final class IdentityProviders: Sendable {
         guard let keys = try await provider.keys(for: signed.keyID) else { throw refusal(.unknownKey) }
         do throws(TokenRefusal) {
             let (subject, permissions) = try signed.verify(
-                with: keys, for: provider.issuer, at: SystemClock.seconds)
+                with: keys, for: provider.issuer, at: SystemClock.steadySeconds)
             return Caller(token: subject, permissions, at: address)
         } catch { throw refusal(error, claim: signed.badClaim) }
     }

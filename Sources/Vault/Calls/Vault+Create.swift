@@ -77,13 +77,15 @@ extension Vault {
         in items: [PlannedItem], _ reading: (any AliasReading)?, _ room: inout RevealRoom?, now: Int64
     ) throws(VaultError) -> [String] {
         var unknown: [String] = []
+        // What has expired takes none, but no more of it is opened.
+        var opened = room
         for case .reference(let alias, _, let storage) in items {
             if storage != .persistent, let record = volatile.record(alias: alias) {
                 try room?.take(record.returnedSize)
                 continue
             }
             if storage != .volatile, let reading, let entry = try reading.entry(alias: alias),
-                try isKnown(entry, alias, reading, now: now)
+                try isKnown(entry, alias, reading, &opened, now: now)
             {
                 if let record = entry.value, room != nil {
                     try room?.take(record.openedSize + reading.aliases(of: record.id).map(\.alias.alias).byteCount)
@@ -97,9 +99,10 @@ extension Vault {
 
     /// Whether the record is what was written is checked when it is opened, unless it says that it is not to be.
     private func isKnown(
-        _ entry: AliasEntry, _ alias: String, _ reading: any AliasReading, now: Int64
+        _ entry: AliasEntry, _ alias: String, _ reading: any AliasReading, _ room: inout RevealRoom?, now: Int64
     ) throws(VaultError) -> Bool {
         guard let record = entry.value, record.hasExpired(by: now) else { return true }
+        try room?.take(record.openedSize)
         try learnKeys([record.keyID], reading)
         return try open(entry, askedFor: alias, now: now) != nil
     }

@@ -115,7 +115,8 @@ struct SharedVolatiles: Sendable {
     @inline(never)
     func change(_ found: Found, to record: SharedVolatileRecord) throws(VaultError) -> SharedVolatileChange {
         let (old, new) = (found.record.aliases, record.aliases)
-        let left = max(1, record.expiresAt - configuration.clock.unixSeconds())
+        // By the patient clock: the server keeps the shorter of what it is told and what is left, for good.
+        let left = max(1, record.expiresAt - configuration.clock.patientSeconds())
         var change = SharedVolatileChange(
             name: found.stored.name, expected: found.stored.sealed,
             removed: try names(of: old.map(\.alias).filter { alias in !new.contains { $0.isSame(as: alias) } }))

@@ -65,9 +65,10 @@ final class StoreClock: Sendable {
         let now = (elapsed: own.elapsedMilliseconds(), seconds: own.toldSeconds())
         let (least, most) = (time &- now.elapsed, time &- began.elapsed)
         // The first reading is believed whatever it says, up to the most that it can mean: a later one may be that much ahead of the least.
-        if !isRead { _ = patient.seconds(unix: (now.elapsed &+ most) / 1_000, elapsed: now.elapsed) }
+        if !isRead { patient.begin(least: time, elapsed: now.elapsed, took: now.elapsed &- began.elapsed) }
         // The first time the least: a clock that is behind erases later.
         ahead.store(isRead ? min(max(ahead.load(ordering: .relaxed), least), most) : least, ordering: .relaxed)
+        if let milliseconds { patient.note(unix: milliseconds, elapsed: own.elapsedMilliseconds()) }
         let seconds = time / 1_000
         difference.store(
             seconds < began.seconds ? began.seconds &- seconds : min(0, now.seconds &- seconds), ordering: .relaxed)

@@ -28,16 +28,20 @@ public struct VaultClock: Sendable {
     }
 
     /// The machine's clocks.
-    public static let system = {
-        let (patient, told) = (PatientClock(), { @Sendable in milliseconds(CLOCK_REALTIME) })
-        let elapsed = { @Sendable in milliseconds(CLOCK_BOOTTIME) }
+    public static let system = VaultClock(
+        told: { milliseconds(CLOCK_REALTIME) }, elapsedMilliseconds: { milliseconds(CLOCK_BOOTTIME) })
+
+    /// A clock that may be set.
+    ///
+    /// - Parameter told: Unix milliseconds.
+    init(told: @escaping @Sendable () -> Int64, elapsedMilliseconds elapsed: @escaping @Sendable () -> Int64) {
+        let patient = PatientClock()
         let unix = { @Sendable in patient.milliseconds(unix: told(), elapsed: elapsed()) }
-        var clock = VaultClock(unixSeconds: { unix() / 1_000 }, elapsedMilliseconds: elapsed)
-        clock.unixMilliseconds = unix
-        clock.patientSeconds = { patient.seconds(unix: told() / 1_000, elapsed: elapsed()) }
-        clock.toldSeconds = { told() / 1_000 }
-        return clock
-    }()
+        self.init(unixSeconds: { unix() / 1_000 }, elapsedMilliseconds: elapsed)
+        unixMilliseconds = unix
+        patientSeconds = { patient.seconds(unix: told() / 1_000, elapsed: elapsed()) }
+        toldSeconds = { told() / 1_000 }
+    }
 
     private static func milliseconds(_ clock: clockid_t) -> Int64 {
         let time = read(clock)

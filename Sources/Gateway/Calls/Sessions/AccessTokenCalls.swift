@@ -25,7 +25,7 @@ struct AccessTokenCalls: Sendable {
             try audit.requireRecordOfStranger(AuditEvent(.createSession, .unauthorized, of: call, by: nil))
             return Self.response(.init(.invalidClient, "the client is not known, or its secret is wrong"))
         }
-        let now = SystemClock.seconds
+        let now = SystemClock.steadySeconds
         if let error = Self.refusal(of: caller, at: now) {
             try recordForbidden(call, by: caller)
             return Self.response(error)

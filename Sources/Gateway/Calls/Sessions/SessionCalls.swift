@@ -27,7 +27,7 @@ struct SessionCalls: Sendable {
         }
         var claims: SessionClaims
         do throws(AccessRefusal) {
-            claims = try caller.session(for: request, access: access, id: .random, at: SystemClock.seconds)
+            claims = try caller.session(for: request, access: access, id: .random, at: SystemClock.steadySeconds)
         } catch {
             throw try authenticator.refusal(error, of: caller, as: .createSession, call)
         }
