@@ -59,6 +59,13 @@ struct EndingWaitsTests {
         // The waits that were full ones end now; these are none.
         try await Task.sleep(for: .seconds(2))
         #expect(await vault.value(try await vault.alias(.new("z"))) == "z")
+        // What has not begun, which a limit tells, is not begun any more.
+        let limit = WaitLimit(since: .now, maximum: .seconds(60))
+        await #expect(throws: VaultError.overloaded) { try await vault.create([.new("late")], within: limit) }
+        let name = [UInt8](repeating: 7, count: 32)
+        await #expect(throws: VaultError.overloaded) {
+            try await vault.claimResponse(name, with: [1], for: 60, within: limit)
+        }
         store.close()
     }
 

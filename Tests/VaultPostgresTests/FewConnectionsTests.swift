@@ -114,7 +114,8 @@ struct FewConnectionsTests {
         let began = ContinuousClock.now
         #expect(await failures(vault, alias, writes: 20, reads: 20, "meanwhile") == 320)
         #expect(ContinuousClock.now - began < .seconds(5))
-        #expect(store.failure == .unavailable("the database cannot be reached, refuses connections, or takes no writes"))
+        #expect(
+            store.failure == .unavailable("the database cannot be reached, refuses connections, or takes no writes"))
         #expect(told.value.count == 1)
         let reason = told.value.first ?? ""
         #expect(reason.contains("is not permitted to log in"))

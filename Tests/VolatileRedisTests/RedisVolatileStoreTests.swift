@@ -162,6 +162,25 @@ struct RedisVolatileStoreTests {
         for vault in setting.vaults { #expect(await vault.value(alias) == nil) }
     }
 
+    /// A change does not end a value earlier by as much as the clock is set forward meanwhile.
+    @Test func aChangeCutsNothing() async throws {
+        let ahead = Mutex<Int64>(0)
+        var clock = VaultClock.system
+        clock.unixSeconds = { VaultClock.system.unixSeconds() + ahead.withLock { $0 } }
+        clock.unixMilliseconds = { VaultClock.system.unixMilliseconds() + ahead.withLock { $0 } * 1_000 }
+        let setting = try await Setting {
+            $0.volatileLifetime = 3_600_000
+            $0.clock = clock
+        }
+        defer { setting.remove() }
+        let alias = try await setting.vaults[0].alias(.cvc("321"))
+        let key = String(try #require(try setting.server.run("KEYS", "*:v:*").split(separator: "\n").first))
+        ahead.withLock { $0 = 480 }
+        try await setting.vaults[0].replaceClassifiers(of: alias, with: ["new"])
+        let left = try #require(Int(try setting.server.run("PTTL", key).filter(\.isNumber)))
+        #expect(left > 3_500_000)
+    }
+
     /// A change does not make a value live longer, whatever the process that changes it takes for its end.
     @Test func aChangeProlongsNothing() async throws {
         let setting = try await Setting { $0.volatileLifetime = 600_000 }

@@ -35,7 +35,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// The sockets that are open on this loop, each in its place.
     @exclusivity(unchecked) private var sockets: [Socket] = []
-    /// Whether all sockets are cancelled, those to come as well (``cancelSockets(except:)``). Loop thread only.
+    /// Whether sockets are cancelled, those to come as well, but for some (``cancelSockets(except:)``). Loop thread only.
     public private(set) var cancelsSockets = false
 
     /// How many sockets are open on this loop. Loop thread only.

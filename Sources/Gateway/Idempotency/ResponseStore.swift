@@ -63,7 +63,8 @@ final class ResponseStore: Sendable {
             claim = try await vault.claimResponse(request.name, with: mark, for: limits.lifetime, within: limit)
         } catch {
             telemetry.recordVaultFailure(error)
-            // Nothing was carried out, whether or not the claim is stored: the call is refused, and the vault removes the claim.
+            // Nothing was carried out, whether or not the claim is stored: the call is refused, and the vault removes the claim,
+            // unless the process ends before.
             if case .outcomeUnknown = error { throw .unavailable }
             throw CallError(error)
         }

@@ -13,8 +13,8 @@ public protocol DurableStore: AliasStore {
     /// Records the address at which a command that finds the vault in use can reach this process.
     func announce(address: String)
 
-    /// The process is about to end: a server that does not respond must not keep it. From now on requests that wait for one fail after
-    /// seconds; those that it responds to are carried out as ever. Returns at once.
+    /// The process is about to end: a server that does not respond must not keep it. From now on requests that have not begun are refused, and
+    /// those that wait for a server fail after seconds; what it responds to is carried out for some seconds more. Returns at once.
     func endWaitsSoon()
 
     /// Finishes waiting requests and closes the database. Blocks; for the end of a process.

@@ -40,13 +40,14 @@ final class PostgresAttempt: Sendable {
         _ parameters: [(name: String, value: SensitiveText)], _ waitLimit: PostgresWaitLimit
     ) throws(PostgresStoreError) -> OpaquePointer {
         let attempt = try PostgresAttempt()
-        let worker = Worker {
+        let connect: @Sendable () -> Void = {
             let connection = withCStrings(parameters.map(\.name)) { names in
                 withCStrings(parameters.map(\.value.exposed)) { cloakroom_pq_connect(names, $0) }
             }
             attempt.end(Made(connection: connection))
         }
-        guard worker != nil else { throw .noThreads }
+        // Where the system has no thread to give, the caller connects itself, and cannot give up.
+        if Worker(connect) == nil { connect() }
         _ = waitLimit.wait(for: attempt.ended)
         guard let made = attempt.take() else {
             throw .cannotConnect("the server does not respond, and the process ends")

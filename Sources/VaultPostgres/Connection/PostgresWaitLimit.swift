@@ -29,10 +29,13 @@ final class PostgresWaitLimit: Sendable {
 
     deinit { for stop in [stopFull, stopShort] where stop >= 0 { close(stop) } }
 
-    /// How long a wait that begins now may be.
-    var longest: Duration { isEndingSoon.load(ordering: .relaxed) ? min(full, Self.short) : full }
+    /// Whether the process is about to end.
+    var endsSoon: Bool { isEndingSoon.load(ordering: .relaxed) }
 
-    private var stop: CInt { isEndingSoon.load(ordering: .relaxed) ? stopShort : stopFull }
+    /// How long a wait that begins now may be.
+    var longest: Duration { endsSoon ? min(full, Self.short) : full }
+
+    private var stop: CInt { endsSoon ? stopShort : stopFull }
 
     /// As the C functions take it.
     var limits: cloakroom_pq_wait_limit {
@@ -44,11 +47,11 @@ final class PostgresWaitLimit: Sendable {
         return CInt(clamping: seconds &* 1_000 &+ attoseconds / 1_000_000_000_000_000)
     }
 
-    /// Waits until something can be read from `descriptor`: as long as that takes, or, before the process ends, no longer than for a
+    /// Waits until something can be read from `descriptor`: as long as that takes, or, before the process ends, no longer in all than for one
     /// response. Returns whether it can.
     func wait(for descriptor: CInt) -> Bool {
-        // Before the stop: one that is of full waits ends this one in any case.
-        let end = isEndingSoon.load(ordering: .relaxed) ? ContinuousClock.now + longest : nil
+        // Read before `stop`: if the process begins to end in between, the wait has no end of its own, and `stopShort` ends it.
+        let end = endsSoon ? ContinuousClock.now + longest : nil
         var files = [descriptor, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
             let left = end.map { max(0, Self.milliseconds($0 - .now)) } ?? -1

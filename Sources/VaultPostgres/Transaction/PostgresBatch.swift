@@ -37,7 +37,10 @@ struct PostgresBatch {
         if !late.isEmpty { finish(late, .failed(.late)) }
         let commit = figures.commitTime
         let jobs = inTime.filter { job in
-            guard job.limit?.isLate(at: now, posted: job.since, commit: commit) == true else { return true }
+            guard let limit = job.limit,
+                // What has not begun is not begun as the process ends: there may be no time to take it back.
+                transaction.endsSoon || limit.isLate(at: now, posted: job.since, commit: commit)
+            else { return true }
             figures.refuseLate(job)
             return false
         }

@@ -185,6 +185,9 @@ final class PostgresTransaction: AliasTransaction {
     /// Whether there is none, and another thread of its kind has one: requests are left to that one.
     var leavesRequests: Bool { connection == nil && rest.contact.hasConnection(writing: rest.isWriter) }
 
+    /// Whether the process is about to end.
+    var endsSoon: Bool { waitLimit.endsSoon }
+
     /// How long one response of the server may take.
     var longestWait: Duration { waitLimit.longest }
 

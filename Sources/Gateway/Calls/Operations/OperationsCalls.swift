@@ -126,7 +126,8 @@ final class OperationsCalls: Sendable {
         }
         let known = store.failure == nil ? vault.volatileFailure : nil
         let late =
-            known.map(Self.volatileFailure) ?? "the vault has not responded for \(Self.patience.components.seconds) seconds"
+            known.map(Self.volatileFailure)
+            ?? "the vault has not responded for \(Self.patience.components.seconds) seconds"
         return await pending.value(until: .now + Self.patience, expired: late, cancelled: late)
     }
 
