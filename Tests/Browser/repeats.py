@@ -3,6 +3,7 @@ import select
 import socket
 import struct
 import threading
+import time
 
 from calls import attempt
 from until import until
@@ -25,6 +26,8 @@ class Link:
         self.server = socket.create_server(("127.0.0.1", 0))
         self.origin = "http://127.0.0.1:%d" % self.server.getsockname()[1]
         self.cuts = 0
+        # Seconds before one.
+        self.pause = 0
         # What has gone to the gateway: the keys of sends, as far as they had any.
         self.keys = []
         threading.Thread(target=self.accept, daemon=True).start()
@@ -48,6 +51,7 @@ class Link:
                             gateway.sendall(data)
                         elif is_send and self.cuts > 0:
                             self.cuts -= 1
+                            time.sleep(self.pause)
                             browser.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
                             return
                         else:

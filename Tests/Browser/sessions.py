@@ -1,6 +1,7 @@
 """Sessions that a page is given (docs/reference/access.md section 2): refused ones are reported, so that the page can renew."""
 import json
 
+from repeats import Link
 from until import until, until_equal
 from waiting import leave_and_come_back
 
@@ -28,8 +29,8 @@ def give(test, **wishes):
     return answer.json()["session"]
 
 
-def start(test):
-    page = test.open("/sessions", SETUP)
+def start(test, gateway=None):
+    page = test.open("/sessions", SETUP, gateway=gateway)
     until(page, "window.isReady")
     page.frame_locator("#a iframe").locator("input").focus()
     page.keyboard.type("219099999")
@@ -217,15 +218,82 @@ def test_a_key_in_a_form_that_is_made_again(test):
 
 
 def test_a_key_among_the_headers(test):
-    """It is the key of a send as the option is."""
+    """It is the key of a send as the option is, without the blanks around it."""
     page = start(test)
     sent = posts_of(page, "send/**")
     first = give(test)
     for session, options in ((first, "{ headers: { 'idempotency-key': 'payment' } }"), (give(test), "{ headers: { 'Idempotency-Key': 'payment' } }"),
-                             (give(test), "{ idempotencyKey: 'payment', headers: { 'Idempotency-Key': 'other' } }")):
+                             (give(test), "{ idempotencyKey: 'payment', headers: { 'Idempotency-Key': 'other' } }"),
+                             (give(test), "{ idempotencyKey: ' payment\\t' }"), (give(test), "{ headers: { 'Idempotency-Key': 'payment ' } }")):
         page.evaluate("session => { window.session = session }", session)
         assert page.evaluate("form.send('/x', %s).then(({ status }) => status)" % options) == 200, options
-    assert sent == [[first, False], [first, True], [first, True]], sent
+    assert sent == [[first, False]] + [[first, True]] * 4, sent
+
+
+def test_a_key_in_a_page_that_loads_the_script_again(test):
+    """As a part of a page does that is replaced, or one with a module beside the script."""
+    page = start(test)
+    test.shop.policies["/sessions"] = "default-src * 'unsafe-inline'"
+    page.reload()
+    until(page, "window.isReady")
+    type_number(page)
+    sent = posts_of(page)
+    first = give(test)
+    assert page.evaluate(OUTCOME, [first, "payment"]) == "done"
+    page.evaluate("window.used = Cloakroom")
+    for file, kind in (("cloakroom.js", ""), ("cloakroom.mjs", "module")):
+        page.evaluate("form.destroy(); isReady = false; document.querySelector('#a').replaceChildren()")
+        if kind:
+            page.add_script_tag(type=kind, content="import value from '%s/elements/v1/%s'\nObject.defineProperty(window, 'Cloakroom', { value })" % (
+                test.gateway.origin, file))
+        else:
+            page.add_script_tag(url=test.gateway.origin + "/elements/v1/" + file)
+        until(page, "Cloakroom !== window.used")
+        page.evaluate("""() => {
+          window.used = Cloakroom
+          window.form = Cloakroom.form('kinds', { gateway: '%s', session: async () => { asked++; return window.session } })
+          window.form.on('ready', () => { window.isReady = true })
+          window.form.field('ssn', { label: 'SSN' }).mount('#a') }""" % test.gateway.origin)
+        until(page, "window.isReady")
+        page.frame_locator("#a iframe").locator("input").focus()
+        page.keyboard.type("219099999")
+        until(page, "window.form.state.fields.ssn.isValid")
+        assert page.evaluate(OUTCOME.replace("form.", "window.form."), [give(test), "payment"]) == "done", file
+    assert sent == [[first, False], [first, True], [first, True]] and page.evaluate("asked") == 1, sent
+
+
+def test_a_call_that_the_browser_repeats_when_its_session_has_ended(test):
+    """It was done, and the repetition is refused: the key keeps its session, as it would be done once more in another."""
+    link = Link(test.gateway)
+    page = start(test, link)
+    send = "(session) => { window.session = session; return form.send('/x', { idempotencyKey: 'payment' }).then(({ status }) => status, ({ reason }) => reason) }"
+    # The connection is one that was used before.
+    assert page.evaluate("(session) => { window.session = session; return form.send('/x').then(({ status }) => status) }", give(test)) == 200
+    link.cuts, link.pause = 1, 3
+    link.keys.clear()
+    assert page.evaluate(send, give(test, ttl="2s")) == "expired" and link.keys == ["payment"] * 2, link.keys
+    assert page.evaluate(send, give(test)) == "expired" and page.evaluate("asked") == 2
+
+
+def test_a_key_whose_calls_have_no_session(test):
+    """The refusal of one shows that none of them was done."""
+    page = start(test)
+    page.context.route("**/aliases", lambda route: route.abort("connectionreset"))
+    assert page.evaluate(OUTCOME, [None, "payment"]) == "network"
+    page.context.unroute("**/aliases")
+    assert page.evaluate(OUTCOME, [give(test), "payment"]) == "invalidAccessToken" and page.evaluate("asked") == 1
+    assert page.evaluate(OUTCOME, [give(test), "payment"]) == "done" and page.evaluate("asked") == 2
+
+
+def test_a_key_of_a_public_form(test):
+    """It needs no session, and asks for none when it is repeated."""
+    page = test.open("/public-key", "")
+    outcomes = page.evaluate("""async () => {
+      let asked = 0
+      const form = Cloakroom.form('checkout', { session: () => { if (asked++) throw new Error('signed out') } })
+      const outcome = () => form.aliases({ idempotencyKey: 'payment' }).then(() => 'done', ({ type, status }) => type + status)
+      return [await outcome(), await outcome(), asked] }""")
+    assert outcomes[0] == outcomes[1] and outcomes[2] == 1 and "network" not in outcomes[0], outcomes
 
 
 def test_two_first_calls_of_a_key(test):

@@ -417,6 +417,33 @@ for (const place of 'abcd') form.field('note', { label: 'Note ' + place }).mount
     held[3].continue_()
 
 
+def test_a_frame_that_starts_as_the_time_of_another_is_over(test):
+    """While the page has its last turn to hear of it: the other's begins again, once."""
+    page = test.open("/last-turn", "")
+    held = hold(page, "**/frame.html?form=kinds")
+    page.goto(test.shop.page("/last-turn-page", """
+const real = setTimeout
+window.setTimeout = (act, time) => real(act, time === 15000 ? 1000 : time === 100 ? 1000 : time)
+window.errors = []
+window.form = Cloakroom.form('kinds')
+form.on('error', ({ title }) => errors.push(title))
+for (const place of 'ab') form.field('note', { label: 'Note ' + place }).mount('#' + place)
+""", "<div id=a></div><div id=b></div>", test.gateway.origin), wait_until="commit")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 2)
+    page.wait_for_timeout(1_300)
+    held[0].continue_()
+    page.wait_for_timeout(1_200)
+    assert page.evaluate("errors") == []
+    until(page, "errors.length")
+    # A frame that starts later blocks none of them once more.
+    page.evaluate("form.field('note', { label: 'Note' }).mount('#a')")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 3)
+    held[2].continue_()
+    page.wait_for_timeout(2_500)
+    assert page.evaluate("errors") == ["The frame of Note b did not load"]
+    held[1].continue_()
+
+
 def test_rules_that_are_gone_as_a_field_hears_of_them(test):
     """As when the page is left just then: the field gets them once the page is back."""
     page = test.open("/gone-rules", "")

@@ -22,10 +22,7 @@ export class CardFrame extends InputFrame {
     const options = { className: this.isInline ? 'card inline box' : 'card', 'aria-label': this.#label || this.title }
     const card = make('div', options, ...this.inputs.map(({ element }) => element))
     card.setAttribute('role', 'group')
-    if (this.isInline) {
-      const errors = make('div', {}, ...this.inputs.map(({ error }) => error))
-      this.show(make('div', {}, card, errors))
-    } else this.show(card)
+    this.show(this.isInline ? make('div', {}, card, make('div', {}, ...this.inputs.map(({ error }) => error))) : card)
     for (const [index, { input }] of this.inputs.entries()) input.addEventListener('keydown', (event) => this.#back(event, index))
   }
 

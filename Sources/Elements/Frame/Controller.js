@@ -1,7 +1,7 @@
+import { request } from './request.js'
+import { oddPart } from './calls.js'
 import { Engine } from '../Scripts/engine.mjs'
 import { isRecord, isText } from '../Shared/checks.js'
-import { oddPart } from './calls.js'
-import { request } from './request.js'
 import { Rules, todayIn } from './Rules.js'
 
 /** Tries to load the form again: after a second, and so often after twice as long as before; then at the same pace. */
@@ -40,7 +40,7 @@ async function describe(form) {
   const isMissing = response.status === 404
   throw {
     type: isMissing ? 'notFound' : 'unavailable', status: response.status,
-    title: isMissing ? `There is no form ${form}` : 'The form could not be loaded',
+    title: isMissing ? 'There is no form ' + form : 'The form could not be loaded',
   }
 }
 
@@ -209,7 +209,7 @@ export class Controller {
     let isChanged = false
     for (const [name, text, isUnfinished] of entries) {
       if (this.rules && !this.rules.field(name)) {
-        const title = `The form has no field ${name}`
+        const title = 'The form has no field ' + name
         // null: the field was only emptied, which is no mistake of the page.
         if (text !== null) this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
         continue

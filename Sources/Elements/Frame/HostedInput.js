@@ -167,7 +167,7 @@ export class HostedInput {
     input.name = field.autocomplete === 'on' ? '' : field.autocomplete
     input.enterKeyHint = field.enterKeyHint
     // Groups of digits follow each other from left to right in every language.
-    if (field.inputMode === 'numeric' || field.inputMode === 'tel') input.dir = 'ltr'
+    if (['numeric', 'tel'].includes(field.inputMode)) input.dir = 'ltr'
     input.required = field.isRequired
     input.setAttribute('aria-required', String(field.isRequired))
     if (field.type === 'file' && input.type !== 'file') this.#takeFiles(field.file)
@@ -267,10 +267,9 @@ export class HostedInput {
     if (brand && brand !== this.brand.textContent) this.owner.announce(brand)
     this.brand.textContent = brand
     this.brand.dataset.brand = brand && cardBrand
-    const last4 = (isComplete && digits) || ''
-    this.last4.textContent = last4
+    this.last4.textContent = (isComplete && digits) || ''
     // In one box, while another field is used. A number of a few digits has no last four.
-    this.element.classList.toggle('short', last4 !== '')
+    this.element.classList.toggle('short', this.last4.textContent !== '')
   }
 
   /** Shapes and marks again, since the card number or an option has changed. */

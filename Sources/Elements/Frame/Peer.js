@@ -63,8 +63,8 @@ export class Peer {
 
   /** Whether the controller is there: not removed, and not loaded again in its place. */
   get #isLinkedStill() {
-    const { closed, cloakroomController } = /** @type {any} */ (this.#sibling ?? {})
-    return this.#port && !closed && cloakroomController === this.#asked
+    const sibling = /** @type {any} */ (this.#sibling)
+    return this.#port && !sibling.closed && sibling.cloakroomController === this.#asked
   }
 
   /** @param {Window} sibling @param {any} controller Which is there. */

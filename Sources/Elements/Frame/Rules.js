@@ -3,8 +3,8 @@
 /** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint: string, formatPattern?: string, inputDateFormat?: string, file?: { contentTypes?: string[] } }} DescribedField */
 /** @typedef {{ form: string, timeZone: string, ahead: number, version: string | null, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
 
-/** @type {Map<string, Intl.DateTimeFormat>} */
-const days = new Map()
+/** @type {Record<string, Intl.DateTimeFormat>} */
+const days = {}
 
 /**
  * Today by the gateway's clock and in the form's time zone, as `YYYY-MM-DD`. Devices are set wrong more often than servers. The first
@@ -12,8 +12,7 @@ const days = new Map()
  * @param {{ timeZone: string, ahead: number }} described `ahead`: by how many milliseconds the gateway's clock was.
  */
 export function todayIn({ timeZone, ahead }) {
-  const day = days.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  days.set(timeZone, day)
+  const day = (days[timeZone] ??= new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }))
   return day.format(Date.now() + (ahead || 0))
 }
 

@@ -44,7 +44,14 @@ export class TypedInput {
     input.addEventListener('beforeinput', (event) => this.#prepare(event))
     input.addEventListener('input', (event) => {
       if (input.type === 'file') return
-      if (this.#composed === undefined) return this.#settle(/** @type {InputEvent} */ (event).inputType ?? '')
+      if (this.#composed === undefined) {
+        const { inputType, data } = /** @type {InputEvent} */ (event)
+        // What it has taken the place of. Chromium does not announce what a command inserts, and a drop goes elsewhere than the selection.
+        if (data && input.value.endsWith(data, this.#caret)) {
+          this.#before = { ...this.#current, from: this.#caret - data.length, to: this.text.length - input.value.length + this.#caret }
+        }
+        return this.#settle(inputType ?? '')
+      }
       // It counts as it stands there, but is not touched.
       this.#composed = this.#shape(input.value, this.#before).value
       owner.changed(false)
@@ -169,7 +176,6 @@ export class TypedInput {
     const { owner } = this
     // Only a program leaves the kind empty; it knows the value, but not always the form in which it is asked for.
     const text = kind ? this.input.value : owner.filledIn(this.input.value)
-    if (this.#before.text !== this.#current.text) this.#remember()
     const before = this.#before
     const edit = this.#shape(text, kind ? before : EMPTY, this.#caret, isComposed)
     // What is typed over by the same may have been input that had no place, and is a literal now. A program has changed nothing.
@@ -201,8 +207,8 @@ export class TypedInput {
   #shape(text, before, caret = this.#caret, isComposed) {
     // Half a character, of which there is no JSON, shows as what it is.
     text = text.replace(/\p{Surrogate}/gu, '\ufffd')
-    const shape = this.owner.shape(text, caret, { ...before, isComposed }) ?? { text, value: text, caret, refused: undefined }
-    return { text: shape.text, value: shape.value, from: shape.caret, to: shape.caret, refused: shape.refused }
+    const { caret: from, ...shape } = this.owner.shape(text, caret, { ...before, isComposed }) ?? { text, value: text, caret }
+    return { ...shape, from, to: from }
   }
 
   /** @param {Edit} edit */

@@ -7,9 +7,9 @@ const SELECTORS = {
 
 /**
  * By what they style.
- * @type {Map<string, CSSStyleSheet>}
+ * @type {Record<string, CSSStyleSheet>}
  */
-const sheets = new Map()
+const sheets = {}
 
 /**
  * Styles the inputs. Declarations are set one by one, so no text is read as a rule.
@@ -18,10 +18,9 @@ const sheets = new Map()
  * @param {(place: string) => void} ignore Is called with the place of what is not allowed.
  */
 export function applyStyle(style, input, ignore) {
-  let sheet = sheets.get(input)
+  let sheet = sheets[input]
   if (!sheet) {
-    sheet = new CSSStyleSheet()
-    sheets.set(input, sheet)
+    sheet = sheets[input] = new CSSStyleSheet()
     document.adoptedStyleSheets.push(sheet)
   }
   sheet.replaceSync('')

@@ -36,8 +36,8 @@ if (parent !== window) parent.postMessage({ cloakroom: ASK, variables: VARIABLES
 function begin(event) {
   if (isPinned || event.origin === 'null' || (ancestor !== undefined && ancestor !== event.origin)) return
   const init = readInit(event.data)
-  const [port] = event.ports
-  if (!init || !port || event.ports.length !== 1) return
+  const [port, other] = event.ports
+  if (!init || !port || other) return
   isPinned = true
   document.documentElement.lang = languageShown(init)
   document.documentElement.dir = init.direction

@@ -4,22 +4,30 @@ import { isRecord } from '../Shared/checks.js'
 const LIMIT = 65_000
 
 /**
+ * How long after a request a refusal shows that nothing was done, in milliseconds. A browser sends a request again by itself when its connection
+ * breaks: the first may have been carried out, and the session may have ended before the second. In so short a time hardly both happen.
+ */
+const SOON = 1_000
+
+/**
  * Makes one request with what was typed.
  * @param {string} form
  * @param {import('./calls.js').Call} call
  * @param {Record<string, string>} fields
  * @param {string} pageOrigin
  * @param {string | null} [version] Of the description by which it was typed.
- * @returns {Promise<{ value: any } | { error: Record<string, any> }>}
+ * @returns {Promise<{ value: any } | { error: Record<string, any>, isUndone?: boolean }>}
  */
 export async function request(form, call, fields, pageOrigin, version) {
   const base = `/v1/forms/${encodeURIComponent(form)}/${call.call}`
   const isSend = call.call === 'send'
-  const url = new URL(isSend ? `${base}/${(call.path ?? '').replace(/^\//, '')}` : base, location.origin)
+  const url = new URL(isSend ? `${base}/${call.path?.replace(/^\//, '')}` : base, location.origin)
   if (url.origin !== location.origin || !url.pathname.startsWith(base)) {
     return { error: { type: 'malformedRequest', title: 'The path leaves the form' } }
   }
   const signal = /** @type {any} */ (AbortSignal).timeout(LIMIT)
+  // Not `performance.now()`, which stands still in some browsers while the machine sleeps.
+  const start = Date.now()
   let response
   let text
   try {
@@ -43,12 +51,13 @@ export async function request(form, call, fields, pageOrigin, version) {
   }
   const json = parse(response, text)
   // Of an upstream, whatever it is; without one, the gateway's JSON. Anything else is of something between, as a page to log in.
-  const isUpstreams = response.headers.has('Cloakroom-Upstream-Status')
-  if (isSend && (isUpstreams || (response.ok && json !== undefined))) {
+  if (isSend && (response.headers.has('Cloakroom-Upstream-Status') || (response.ok && json !== undefined))) {
     return { value: { status: response.status, headers: Object.fromEntries(response.headers), body: json === undefined ? text : json } }
   }
   if (response.ok && isRecord(json)) return { value: json }
-  return { error: problem(response, json) }
+  const error = problem(response, json)
+  // 1300: the gateway does not know who it is of.
+  return { error, isUndone: error.code === 1300 && Date.now() - start < SOON }
 }
 
 /** @param {Response} response @param {string} text */

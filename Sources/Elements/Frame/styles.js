@@ -23,7 +23,7 @@ export const VARIABLES = (
  * @returns {value is string}
  */
 const isValue = (property, value) =>
-  isText(value, 400) && !/[;{}<>\\@]|url|image|expression|var\s*\(|env\s*\(|attr\s*\(/i.test(value) && CSS.supports(property, value)
+  isText(value, 400) && !/[;{}<>\\@]|url|image|expression|(var|env|attr)\s*\(/i.test(value) && CSS.supports(property, value)
 
 /**
  * Whether a page may give a declaration.

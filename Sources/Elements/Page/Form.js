@@ -1,14 +1,15 @@
 import { isLocale, isTextMap } from '../Shared/checks.js'
 import { CloakroomError, late } from './CloakroomError.js'
-import { HostedFrame, surroundings } from './HostedFrame.js'
 import { cardInit, fitting, look, mistaken, plain, short, texts, tooLong, warn } from './options.js'
-import { hold, sessionText, sessions } from './sessions.js'
+import { forget, hold, sessionText, sessions } from './sessions.js'
+import { HostedFrame, surroundings } from './HostedFrame.js'
 
 /** @typedef {import('./HostedFrame.js').Mounted} Mounted */
 /** @typedef {'ready' | 'change' | 'focus' | 'blur' | 'submit' | 'error'} EventName */
 /** @typedef {import('./options.js').FormOptions} FormOptions */
 /** @typedef {import('./options.js').FieldOptions} FieldOptions */
 /** @typedef {import('./options.js').CardOptions} CardOptions */
+/** @typedef {import('./sessions.js').Keyed & { resolve: (value: any) => void, reject: (error: Error) => void, timer: number }} PendingCall */
 
 /** @param {string} form Of which nothing is known. */
 const empty = (form) => ({ form, isValid: false, isComplete: false, nextField: null, fields: {} })
@@ -32,10 +33,7 @@ export class Form {
   #listeners = new Map(EVENTS.map((name) => [name, new Set()]))
   /** @type {Set<Mounted>} */
   #mounted = new Set()
-  /**
-   * `under`: the name of its key among the sessions. `held`: what it was given to the controller with.
-   * @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void, timer: number, under?: string | null, held?: import('./sessions.js').Held }>}
-   */
+  /** @type {Map<number, PendingCall>} */
   #calls = new Map()
   #lastCall = 0
   #focused = ''
@@ -62,8 +60,7 @@ export class Form {
     this.#id = id
     this.#options = options
     // Throws a TypeError for a text without a scheme: it would be resolved as a path of the page's site.
-    const url = new URL('frame.html?form=' + id, gateway ? new URL('/elements/v1/', gateway) : folder)
-    this.#place = url
+    const url = (this.#place = new URL('frame.html?form=' + id, gateway ? new URL('/elements/v1/', gateway) : folder))
     this.#state = empty(id)
     this.#controller = new HostedFrame(
       { href: url + '&controller', origin: url.origin }, '', () => this.#init(document.documentElement, { kind: 'controller' }),
@@ -197,7 +194,7 @@ export class Form {
         break
       case 'focus':
       case 'blur':
-        this.#setFocus(message.type === 'focus' ? message.name : this.#focused === message.name ? '' : this.#focused)
+        this.#setFocus(message.type === 'focus' ? message.name : message.name === this.#focused ? '' : this.#focused)
       // The page gets all three.
       case 'submit':
         this.#emit(message.type, { name: message.name })
@@ -224,9 +221,14 @@ export class Form {
     }
   }
 
+  /** What is mounted and in the page. */
+  get #present() {
+    return [...this.#mounted].filter(({ frame }) => frame.element.isConnected)
+  }
+
   /** Whether a frame in the page has not told its names yet. */
   get #isIncomplete() {
-    return [...this.#mounted].some(({ frame, isDescribed }) => !isDescribed && frame.element.isConnected)
+    return this.#present.some(({ isDescribed }) => !isDescribed)
   }
 
   #becomeReady() {
@@ -252,7 +254,7 @@ export class Form {
     for (const entry of this.#mounted) entry.isDescribed = false
     this.#fail(late('The frame was removed'))
     // Without fields, a page that has replaced its content has no use for it.
-    if ([...this.#mounted].some(({ frame }) => frame.element.isConnected)) this.#keep()
+    if (this.#present.length) this.#keep()
     else this.#receive({ type: 'state', state: empty(this.#id) })
   }
 
@@ -275,13 +277,12 @@ export class Form {
   }
 
   /** @param {any} message */
-  #settle({ id, value, error, mistake }) {
+  #settle({ id, value, error, mistake, isUndone }) {
     const call = this.#calls.get(id)
     if (!call) return
     this.#calls.delete(id)
     clearTimeout(call.timer)
-    // It was not done if the frame has not made it, or the gateway does not know who it is of. Others under its key may have been.
-    if (call.held && (mistake || error?.code === 1300) && !--call.held.open) sessions.delete(call.under)
+    if (mistake || isUndone) forget(call, mistake)
     if (mistake) call.reject(mistaken(mistake))
     else if (error) call.reject(error instanceof Error ? error : new CloakroomError(error))
     else call.resolve(value)
@@ -291,49 +292,47 @@ export class Form {
   #call(call, { idempotencyKey } = {}, rest) {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastCall
-      const timer = setTimeout(() => this.#settle({ id, error: late('No response in time') }), CALL_LIMIT)
-      this.#calls.set(id, { resolve, reject, timer })
-      this.#prepare({ type: 'call', id, call, deadline: Date.now() + CALL_LIMIT, idempotencyKey, ...rest }).catch((error) => this.#settle({ id, error }))
+      const pending = { resolve, reject, timer: setTimeout(() => this.#settle({ id, error: late('No response in time') }), CALL_LIMIT) }
+      this.#calls.set(id, pending)
+      this.#prepare({ type: 'call', id, call, deadline: Date.now() + CALL_LIMIT, idempotencyKey, ...rest }, pending).catch((error) => this.#settle({ id, error }))
     })
   }
 
   /**
    * Gets a session for a call, and gives it to the controller; unless it has ended meanwhile, as when the page was left.
    * @param {{ id: number, call: string, type: string, deadline: number, idempotencyKey?: string, headers?: Record<string, string> }} message
+   * @param {PendingCall} call
    */
-  async #prepare(message) {
-    const call = this.#calls.get(message.id)
-    if (this.#isDestroyed || !call) throw destroyed()
+  async #prepare(message, call) {
+    if (this.#isDestroyed) throw destroyed()
     try {
       structuredClone(message)
-      const key = message.idempotencyKey ?? new Headers(message.headers).get('Idempotency-Key')
-      call.under = key && `${this.#place} ${key}`
+      // As the frame sends it: without blanks around it.
+      const { headers, idempotencyKey } = message
+      const key = new Headers(idempotencyKey === undefined ? headers : { 'Idempotency-Key': idempotencyKey }).get('Idempotency-Key')
+      call.under = key && this.#place + ' ' + key
     } catch {
-      throw mistaken(`${message.call} cannot be made with this`)
+      throw mistaken(message.call + ' cannot be made with this')
     }
-    const session = sessions.get(call.under)?.session ?? await sessionText(this.#options)
+    call.held = sessions.get(call.under) ?? { session: await sessionText(this.#options), count: 0 }
     // With a controller that is gone, the calls end that it has got.
     if (!this.#calls.delete(message.id)) return
     this.#keep()
     this.#calls.set(message.id, call)
     if (this.#problem) throw this.#problem
-    this.#give({ ...message, session })
+    this.#give(message)
   }
 
-  /**
-   * Gives a call to the controller, once every frame has told its names, and with them what was typed in it.
-   * @param {{ id: number, session?: string }} message
-   */
+  /** @param {{ id: number }} message Of a call, given to the controller once every frame has told its names, and with them what was typed in it. */
   #give(message) {
     const call = this.#calls.get(message.id)
     // It has ended meanwhile.
     if (!call) return
-    const frames = [...this.#mounted].filter(({ frame }) => frame.element.isConnected)
+    const frames = this.#present
     // One that the page has just moved starts again.
     if (!this.#controller.isReady || frames.some(({ frame, isDescribed }) => !frame.isBlocked && (!isDescribed || frame.window !== frame.element.contentWindow))) return void setTimeout(() => this.#give(message), PAUSE)
-    const { session } = (call.held = hold(call.under, message.session))
     // What was typed in a frame that was removed goes with it. The frame says so as well, but may come after this call.
-    this.#controller.post({ ...message, session, fields: frames.flatMap(({ names }) => names) })
+    this.#controller.post({ ...message, session: hold(call).session, fields: frames.flatMap(({ names }) => names) })
   }
 
   validate() {

@@ -29,7 +29,7 @@ export class HostedFrame {
   /** @type {object[]} */
   #waiting = []
   #timer = 0
-  /** The time that the timer was set to; 0 if there is none. */
+  /** The time that the timer was set to, but for the turn behind it; 0 if there is none. */
   #limited = 0
   /** Whether the frame's script has asked for the first message, and the frame has not finished loading since. */
   #hasAsked = false
@@ -96,13 +96,15 @@ export class HostedFrame {
     this.#limited = time
     this.#timer = setTimeout(() => {
       if (prerendering) return this.#limit(time)
-      if (time > TURN) return this.#limit(TURN)
-      // One that the page has removed is not blocked.
-      if (!this.element.isConnected) return this.#receiver({ type: 'lost' })
-      // Who sent these is told that nothing came of them.
-      this.#waiting = []
-      this.isBlocked = true
-      this.#receiver({ type: 'error', error: blocked(this.#label) })
+      this.#timer = setTimeout(() => {
+        this.#limited = 0
+        // One that the page has removed is not blocked.
+        if (!this.element.isConnected) return this.#receiver({ type: 'lost' })
+        // Who sent these is told that nothing came of them.
+        this.#waiting = []
+        this.isBlocked = true
+        this.#receiver({ type: 'error', error: blocked(this.#label) })
+      }, TURN)
     }, prerendering ? TURN : time)
   }
 
@@ -150,7 +152,7 @@ export class HostedFrame {
       this.isBlocked = false
       this.#limited = 0
       clearTimeout(this.#timer)
-      for (const waiting of this.#waiting.splice(0)) this.#port?.postMessage(waiting)
+      for (const waiting of this.#waiting.splice(0)) this.post(waiting)
     }
     this.#receiver(message)
   }

@@ -1,5 +1,5 @@
-import { CloakroomError } from './CloakroomError.js'
 import { Form } from './Form.js'
+import { CloakroomError } from './CloakroomError.js'
 import { defineElements } from './customElements.js'
 
 /**

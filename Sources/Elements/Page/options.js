@@ -1,6 +1,6 @@
 // What a page gives as options, checked before it goes to a frame, which says nothing about what it does not take.
 
-import { LONGEST_TEXT, isOptionalText, isSmall } from '../Shared/checks.js'
+import { LONGEST_MESSAGE, LONGEST_TEXT, isOptionalText } from '../Shared/checks.js'
 
 /**
  * @typedef {object} FormOptions
@@ -21,13 +21,13 @@ import { LONGEST_TEXT, isOptionalText, isSmall } from '../Shared/checks.js'
  */
 
 /** @param {string} text */
-export const warn = (text) => console.warn(`Cloakroom: ${text}`)
+export const warn = (text) => console.warn('Cloakroom: ' + text)
 
 /** @param {string} text What the page has got wrong. */
 export const mistaken = (text) => new TypeError('Cloakroom: ' + text)
 
 /** @param {string} name */
-export const tooLong = (name) => mistaken(`${name} must be a text of at most ${LONGEST_TEXT} characters`)
+export const tooLong = (name) => mistaken(name + ' must be a text of at most ' + LONGEST_TEXT + ' characters')
 
 /**
  * As it would be sent: dates as text, without functions. A function alone has no text: a TypeError.
@@ -54,7 +54,7 @@ export function short(options) {
  * @param {any} message
  */
 export function fitting(message) {
-  if (!isSmall(message)) throw mistaken('options and messages are too long together')
+  if (JSON.stringify(message).length > LONGEST_MESSAGE) throw mistaken('options and messages are too long together')
   return message
 }
 

@@ -4,26 +4,40 @@
 import { CloakroomError } from './CloakroomError.js'
 
 /**
- * The session of a key. `open`: how many calls it was given with, but for those that were certainly not done.
- * @typedef {{ session?: string, open: number }} Held
+ * The session of a key, if it has one. `count`: of the calls that it was given with, but for those that were not done.
+ * @typedef {{ session?: string, count: number }} Held
+ */
+/**
+ * A call. `under`: the name of its key among the sessions; a call without one has none. `held`: what it was given to the controller with.
+ * @typedef {{ under?: string | null, held?: Held }} Keyed
  */
 
 /**
- * By the address of the form's frames, which names gateway and form, and the key. A key whose call may have been done is never forgotten: a page that stays open keeps a session for each.
+ * By the address of the form's frames, which names gateway and form, and the key. A key whose call may have been done is never forgotten: a page
+ * that stays open keeps a session for each. All scripts of the page have this one, also another version of them: what is in it keeps its names.
  * @type {Map<string | null | undefined, Held>}
  */
-export const sessions = new Map()
+export const sessions = (/** @type {any} */ (globalThis)[Symbol.for('Cloakroom.session')] ??= new Map())
 
 /**
  * The session of a call that is given to the controller now: that of another call under its key, which may have been given since this one has asked.
- * @param {string | null | undefined} under The name of its key; a call without one has none.
- * @param {string | undefined} session
+ * @param {Keyed} call
  */
-export function hold(under, session) {
-  const held = sessions.get(under) ?? { session, open: 0 }
-  held.open++
-  if (under) sessions.set(under, held)
+export function hold(call) {
+  const held = (call.held = /** @type {Held} */ (sessions.get(call.under) ?? call.held))
+  held.count++
+  if (call.under) sessions.set(call.under, held)
   return held
+}
+
+/**
+ * A call was not done. Others under its key may have been, unless it was refused for want of a session: none of them had one.
+ * @param {Keyed} call
+ * @param {string} [mistake] Why the frame has not made it; absent if the gateway has refused it.
+ */
+export function forget({ under, held }, mistake) {
+  if (!held) return
+  if (((!mistake && !held.session) || !--held.count) && sessions.get(under) === held) sessions.delete(under)
 }
 
 /**

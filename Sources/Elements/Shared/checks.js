@@ -13,7 +13,7 @@ export const ASK = 'ask'
 export const isRecord = (value) => value !== undefined && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
 /** Longest message but a call, without CSS variables, in UTF-16 code units of its JSON text. */
-const LONGEST_MESSAGE = 16_384
+export const LONGEST_MESSAGE = 16_384
 
 /** @param {unknown} data @returns {data is Record<string, any>} */
 export function isSmall(data) {
