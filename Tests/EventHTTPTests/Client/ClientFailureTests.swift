@@ -80,13 +80,15 @@ import Testing
 
     @Test func anUpstreamThatIsNotThereIsTold() async throws {
         try await withLoop { loop in
-            let acceptor = try Acceptor(on: loop)
+            // On an address of its own: on that of all tests, a port that is given back may be another's at once.
+            let host = "127.0.0.12"
+            let acceptor = try Acceptor(on: loop, address: try #require(SocketAddress(host, port: 0)))
             let port = acceptor.address.port
             acceptor.stop()
             let client = Client(loops: [loop])
             let request = ClientRequest(method: .post, target: "/")
             await #expect(throws: ClientError.cannotConnectToHost) {
-                _ = try await client.send(request, to: Origin(host: "127.0.0.1", port: port))
+                _ = try await client.send(request, to: Origin(host: host, port: port))
             }
             await #expect(throws: ClientError.cannotFindHost) {
                 _ = try await client.send(request, to: Origin(host: "nowhere.invalid", port: port))
