@@ -97,7 +97,8 @@ extension Vault {
         return unknown
     }
 
-    /// Whether the record is what was written is checked when it is opened, unless it says that it is not to be.
+    /// Whether there is a value that has not ended. A record that says that it has is opened, which shows whether the vault has written
+    /// that; others are checked when they are opened.
     private func isKnown(
         _ entry: AliasEntry, _ alias: String, _ reading: any AliasReading, _ room: inout RevealRoom?, now: Int64
     ) throws(VaultError) -> Bool {

@@ -4,10 +4,10 @@ import Sensitive
 import Synchronization
 import Threads
 
-/// An attempt to make a connection, on a thread of its own: whoever waits for it can give it up.
+/// An attempt to make a connection, on a thread of its own, so that the thread that waits for it can give it up.
 ///
 /// libpq's function that connects cannot be interrupted, while it looks up a name or waits for a host. Those with which a caller waits
-/// himself would not go on to the next host of a URL once `connect_timeout` is over. What comes of an attempt that was given up is closed.
+/// itself would not go on to the next host of a URL once `connect_timeout` is over. What comes of an attempt that was given up is closed.
 final class PostgresAttempt: Sendable {
     /// What libpq has made; nil if there was no memory.
     ///
