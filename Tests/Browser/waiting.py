@@ -1,4 +1,6 @@
 """Calls wait for what stands in the fields, and are not made for a page that was left meanwhile."""
+import json
+
 from calls import attempt, hold
 from until import until, until_equal
 
@@ -366,19 +368,25 @@ def test_frames_that_are_busy_as_they_start(test):
     assert page.evaluate("errors") == []
 
 
-def test_frames_that_start_one_after_the_other(test):
-    """As a hundred do on a busy machine: the time of one that has not begins again with each that does."""
-    page = test.open("/one-by-one", "")
+def held_frames(test, name, times, places, listening):
+    """A page with a field in each place, whose frames are held: the page and their routes. Its timers have other times."""
+    page = test.open("/" + name, "")
     held = hold(page, "**/frame.html?form=kinds")
-    page.goto(test.shop.page("/one-by-one-page", """
-const real = setTimeout
-window.setTimeout = (act, time) => real(act, time === 15000 ? 1000 : time)
+    page.goto(test.shop.page("/%s-page" % name, """
+const real = setTimeout, times = %s
+window.setTimeout = (act, time) => real(act, times[time] ?? time)
 window.errors = []
 window.form = Cloakroom.form('kinds')
-form.on('error', ({ type }) => errors.push(type))
-for (const place of 'abcd') form.field('note', { label: 'Note' }).mount('#' + place)
-""", "".join("<div id=%s></div>" % place for place in "abcd"), test.gateway.origin), wait_until="commit")
-    until_equal(lambda: page.wait_for_timeout(10) or len(held), 4)
+%s
+for (const place of '%s') form.field('note', { label: 'Note ' + place }).mount('#' + place)
+""" % (json.dumps(times), listening, places), "".join("<div id=%s></div>" % place for place in places), test.gateway.origin), wait_until="commit")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), len(places))
+    return page, held
+
+
+def test_frames_that_start_one_after_the_other(test):
+    """As a hundred do on a busy machine: the time of one that has not begins again with each that does."""
+    page, held = held_frames(test, "one-by-one", {15_000: 1_000}, "abcd", "form.on('error', ({ type }) => errors.push(type))")
     for route in held[:3]:
         page.wait_for_timeout(600)
         route.continue_()
@@ -391,18 +399,9 @@ for (const place of 'abcd') form.field('note', { label: 'Note' }).mount('#' + pl
 
 def test_frames_that_start_at_once_but_for_one(test):
     """Its time begins again as the last of them starts, and not as it is over."""
-    page = test.open("/but-one", "")
-    held = hold(page, "**/frame.html?form=kinds")
-    page.goto(test.shop.page("/but-one-page", """
-const real = setTimeout
-window.setTimeout = (act, time) => real(act, time === 15000 ? 2000 : time)
+    page, held = held_frames(test, "but-one", {15_000: 2_000}, "abcd", """
 addEventListener('message', ({ data }) => { if (data.cloakroom) window.started = performance.now() })
-window.errors = []
-window.form = Cloakroom.form('kinds')
-form.on('error', ({ type, title }) => errors.push([type, title, performance.now() - started]))
-for (const place of 'abcd') form.field('note', { label: 'Note ' + place }).mount('#' + place)
-""", "".join("<div id=%s></div>" % place for place in "abcd"), test.gateway.origin), wait_until="commit")
-    until_equal(lambda: page.wait_for_timeout(10) or len(held), 4)
+form.on('error', ({ type, title }) => errors.push([type, title, performance.now() - started]))""")
     for route in held[:3]:
         route.continue_()
     until(page, "errors.length")
@@ -419,17 +418,7 @@ for (const place of 'abcd') form.field('note', { label: 'Note ' + place }).mount
 
 def test_a_frame_that_starts_as_the_time_of_another_is_over(test):
     """While the page has its last turn to hear of it: the other's begins again, once."""
-    page = test.open("/last-turn", "")
-    held = hold(page, "**/frame.html?form=kinds")
-    page.goto(test.shop.page("/last-turn-page", """
-const real = setTimeout
-window.setTimeout = (act, time) => real(act, time === 15000 ? 1000 : time === 100 ? 1000 : time)
-window.errors = []
-window.form = Cloakroom.form('kinds')
-form.on('error', ({ title }) => errors.push(title))
-for (const place of 'ab') form.field('note', { label: 'Note ' + place }).mount('#' + place)
-""", "<div id=a></div><div id=b></div>", test.gateway.origin), wait_until="commit")
-    until_equal(lambda: page.wait_for_timeout(10) or len(held), 2)
+    page, held = held_frames(test, "last-turn", {15_000: 1_000, 100: 1_000}, "ab", "form.on('error', ({ title }) => errors.push(title))")
     page.wait_for_timeout(1_300)
     held[0].continue_()
     page.wait_for_timeout(1_200)

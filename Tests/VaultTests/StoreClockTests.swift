@@ -19,6 +19,15 @@ import VaultTesting
     private static let name = [UInt8](repeating: 7, count: 32)
     private static let day: Int64 = 86_400
 
+    /// Of two processes that share a store.
+    private func vaults(by clock: SetClock) async throws -> [Vault] {
+        let store = MemoryAliasStore(isExclusive: false, clock: { clock.milliseconds })
+        return [
+            try await memoryVault(store, clock: clock.real),
+            try await memoryVault(MemoryAliasStore(after: store), clock: clock.real),
+        ]
+    }
+
     /// How far the clock is set forward, for how many seconds, and whether it is believed then.
     @Test(
         arguments: [
@@ -26,11 +35,7 @@ import VaultTesting
         ] as [(Int64, Int64, Bool)])
     func aClockThatIsSetForward(by ahead: Int64, for seconds: Int64, isBelieved: Bool) async throws {
         let clock = SetClock()
-        let store = MemoryAliasStore(isExclusive: false, clock: { clock.milliseconds })
-        let vaults = [
-            try await memoryVault(store, clock: clock.real),
-            try await memoryVault(MemoryAliasStore(after: store), clock: clock.real),
-        ]
+        let vaults = try await vaults(by: clock)
         let now = clock.real.clock.unixSeconds()
         let alias = try await vaults[0].alias(
             .value(
@@ -74,11 +79,7 @@ import VaultTesting
         ] as [(Int64, Int64, Bool)])
     func aClockThatIsSetBack(by behind: Int64, for seconds: Int64, isBelieved: Bool) async throws {
         let clock = SetClock()
-        let store = MemoryAliasStore(isExclusive: false, clock: { clock.milliseconds })
-        let vaults = [
-            try await memoryVault(store, clock: clock.real),
-            try await memoryVault(MemoryAliasStore(after: store), clock: clock.real),
-        ]
+        let vaults = try await vaults(by: clock)
         let now = clock.real.clock.unixSeconds()
         let ended = try await vaults[0].alias(
             .value(SensitiveText("x"), format: .uuid, classifiers: [], storage: .persistent, expiresAt: now + 2))

@@ -136,7 +136,7 @@ public final class Server: Sendable {
 
     /// Ends what ``drain(within:)`` has left: cancels the sockets to upstreams for which handlers wait, waits for the handlers, gives clients
     /// up to half a second to get what these return, cancels the clients' sockets as well, and waits until the connections have ended: for
-    /// as long as `limit` in all, of which the handlers have all but a second. A body whose end could be taken for its completion is reset
+    /// as long as `limit` in all, of which the last second is not the handlers'. A body whose end could be taken for its completion is reset
     /// by then, and the requests have been told of (``ServerResponse/onSent``). The loops are good for nothing else afterwards.
     public func end(within limit: Duration) async {
         guard shared.count > 0 else { return }

@@ -21,7 +21,7 @@ final class PatientClock: Sendable {
     private struct Base {
         /// When the clock was first believed, or again after it was set.
         let begin: Int64
-        /// Both are taken anew every hour as long as they agree: two clocks drift apart.
+        /// Read again every hour while the two clocks agree, since any two drift apart.
         let elapsed: Int64
         let unix: Int64
         /// Milliseconds by which the clock may have been behind that.
