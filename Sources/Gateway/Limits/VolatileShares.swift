@@ -7,6 +7,8 @@ final class VolatileShares: Sendable {
     private let places: Shares
     /// Seconds that a volatile value lives.
     private let lifetime: Int64
+    /// The vault's, by which values have their ends.
+    private let clock: VaultClock
     /// Places that volatile values take in all, where other processes have some too.
     private let stored: @Sendable () -> Int?
     /// Drops volatile aliases that have ended, and with them their places.
@@ -16,14 +18,16 @@ final class VolatileShares: Sendable {
     /// - Parameters:
     ///   - capacity: `vault.volatile.maxEntries`.
     ///   - lifetime: `vault.volatile.ttl`, in seconds.
+    ///   - clock: the vault's, by which values have their ends.
     ///   - stored: places that volatile values take in all; nil if no other process has any of them.
     ///   - dropEnded: has the vault drop what has ended, with its places.
     init(
-        capacity: Int, lifetime: Int64, telemetry: Telemetry, stored: @escaping @Sendable () -> Int?,
-        dropEnded: @escaping @Sendable () -> Void
+        capacity: Int, lifetime: Int64, clock: VaultClock, telemetry: Telemetry,
+        stored: @escaping @Sendable () -> Int?, dropEnded: @escaping @Sendable () -> Void
     ) {
         places = Shares(capacity: capacity)
         self.lifetime = lifetime
+        self.clock = clock
         self.stored = stored
         self.dropEnded = dropEnded
         self.telemetry = telemetry
@@ -60,7 +64,7 @@ final class VolatileShares: Sendable {
                 taken.append(nil)
                 continue
             }
-            let life = item.life(atMost: lifetime)
+            let life = item.life(atMost: lifetime, now: clock.unixSeconds())
             taken.append(try places(beside: item.furtherPlaces, of: holder, for: life, at: now, from: &held))
         }
         return taken
@@ -133,9 +137,9 @@ final class VolatileShares: Sendable {
 
 extension VaultItem {
     /// Seconds that its value lives: no longer than the vault's volatile values, nor than it says itself.
-    fileprivate func life(atMost lifetime: Int64) -> Int64 {
+    fileprivate func life(atMost lifetime: Int64, now: Int64) -> Int64 {
         guard case .value(_, _, _, _, let end?) = self else { return lifetime }
-        return min(lifetime, max(0, end - SystemClock.seconds))
+        return min(lifetime, max(0, end - now))
     }
 
     fileprivate func isVolatile(_ references: Set<String>) -> Bool {

@@ -80,7 +80,8 @@ extension Gateway {
         return AliasLimits(
             guesses: GuessLimit(counter, clock: vault.configuration.clock, telemetry: telemetry, audit: opened.audit),
             volatile: VolatileShares(
-                capacity: settings.volatileEntries, lifetime: lifetime, telemetry: telemetry,
+                capacity: settings.volatileEntries, lifetime: lifetime, clock: vault.configuration.clock,
+                telemetry: telemetry,
                 stored: { vault.sharedVolatilePlaces }, dropEnded: { vault.sweepSome() }),
             narrow: NarrowSpaceShares(lifetime: lifetime, telemetry: telemetry),
             reveals: RevealShares(telemetry: telemetry))

@@ -99,8 +99,8 @@ struct GatewayFixture: Sendable {
                 try GuessCounter(key: keys.guesses, limit: 20, window: 3_600), clock: clock, telemetry: telemetry,
                 audit: audit.log),
             volatile: VolatileShares(
-                capacity: volatileCapacity, lifetime: 3_600, telemetry: telemetry, stored: { nil },
-                dropEnded: { vault.sweepSome() }),
+                capacity: volatileCapacity, lifetime: 3_600, clock: vault.configuration.clock, telemetry: telemetry,
+                stored: { nil }, dropEnded: { vault.sweepSome() }),
             narrow: NarrowSpaceShares(lifetime: 3_600, telemetry: telemetry),
             reveals: RevealShares(telemetry: telemetry))
         let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
